@@ -16,20 +16,10 @@ from typing import Any, Self, cast
 
 from msgspec.structs import replace
 
+from crosscheck.backends import outcomes
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.child import Asks, Reply, Request, read_reply
-from crosscheck.backends.outcomes import (
-    Answer,
-    FinalError,
-    LostError,
-    OverdueError,
-    ShortageError,
-    UnreadyError,
-    as_backend_error,
-    collected,
-    outcomes,
-    printable,
-)
+from crosscheck.backends.outcomes import Answer, FinalError, LostError, OverdueError, UnreadyError
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, ResourceError, UsageError, need_memory
@@ -135,7 +125,7 @@ class Child:
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
         process.wait(5)  # the pipe may close shortly before the process ends
-        ending, output = process.ending(), printable(process.stderr_tail(_STDERR_TAIL))
+        ending, output = process.ending(), outcomes.printable(process.stderr_tail(_STDERR_TAIL))
         self.close()
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
@@ -233,7 +223,7 @@ class Guarded:
         try:
             return self.backend.describe()
         except Exception as error:
-            return self.backend.description(str(as_backend_error(error)))
+            return self.backend.description(str(outcomes.as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
         """Whether the backend supports the measure. True also if ``supports`` of the backend fails, because
@@ -269,7 +259,7 @@ class Guarded:
                 return self._shared_out(qrels, run, some)
             return self._answers(_request("evaluate", qrels, run, some), [] if spent is None else spent)
 
-        return outcomes(ask, measures)
+        return outcomes.outcomes(ask, measures)
 
     def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """For every requested measure, its values or an error, for a run that is joined with its qrels.
@@ -339,7 +329,7 @@ class Guarded:
                 if self._cancelled:
                     raise FinalError(f"{self.id} was interrupted")
                 qrels, run = request.inputs.values()
-                return collected(self.backend.evaluate(qrels, run, measures), measures)
+                return outcomes.collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
         answers = zip(measures, self._asked(request, spent), strict=True)
@@ -367,7 +357,7 @@ class Guarded:
         except (MemoryError, OSError, ResourceError) as error:
             self.faltered = True
             reason = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
-            raise ShortageError(f"{self.id} could not be called: {reason}") from None
+            raise outcomes.ShortageError(f"{self.id} could not be called: {reason}") from None
         finally:
             with self._lock:
                 self.seconds += time.perf_counter() - begin

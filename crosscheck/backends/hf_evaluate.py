@@ -177,21 +177,19 @@ class HfEvaluate(Packaged):
             fails = "trectools fails on a run with results for queries that the qrels do not have"
             hint = "remove these queries from the run"
             raise BackendError(f"{fails} {here}: {error}", hint=hint) from error
-        return {
-            measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
-            for measure, key in _keys(measures).items()
-        }
+        means, engine = {m: float(whole[str(_key(m))]) for m in measures}, self.engine
+        notes = columns.notes
+        return {m: MeasureValues({}, mean, engine, None, notes, True) for m, mean in means.items()}
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of :meth:`evaluate`, without means."""
-        keys = _keys(measures)
-        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         for topic in sorted(set(run.topics) & set(qrels.topics)):
             columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
             if columns.run["query"] and columns.qrels["query"]:
                 alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
-                for measure, key in keys.items():
-                    values[measure][topic] = float(alone[key])
+                for measure, of_topics in values.items():
+                    of_topics[topic] = float(alone[str(_key(measure))])
         engine = self.engine
         return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 
@@ -217,10 +215,6 @@ class HfEvaluate(Packaged):
         return result
 
 
-def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
-    return {measure: key for measure in measures if (key := _key(measure)) is not None}
-
-
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
     """The cutoffs to request from the bundled script: at least one for each of its two measures, so that the
     script raises the same errors as the original script, which computes all cutoffs."""
@@ -243,19 +237,15 @@ def _script(source: str | None) -> Path | None:
     if source in (None, "cache"):
         cached = _cached_script()
         if cached is None and source == "cache":
-            raise BackendError(
-                "trec_eval is not in the local cache of evaluate",
-                hint="use -b hf-evaluate:hub, which downloads and runs the script",
-            )
+            hint = "use -b hf-evaluate:hub, which downloads and runs the script"
+            raise BackendError("trec_eval is not in the local cache of evaluate", hint=hint)
         return cached or _BUNDLED
     path = Path(source or "").absolute()
     if path.is_dir():
         path = path / f"{path.name}.py"
     if path.suffix != ".py" or not path.is_file():
-        raise BackendError(
-            f"there is no metric script {quoted(str(path))}",
-            hint="write bundled, cache, hub, or the path of a .py file or of its folder after hf-evaluate:",
-        )
+        hint = "write bundled, cache, hub, or the path of a .py file or of its folder after hf-evaluate:"
+        raise BackendError(f"there is no metric script {quoted(str(path))}", hint=hint)
     return path
 
 
@@ -276,10 +266,8 @@ def _load(script: Path | None) -> Any:
     is needed.
     """
     if sys.flags.optimize > 1:
-        raise BackendError(
-            "Hugging Face evaluate cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes",
-            hint="unset PYTHONOPTIMIZE, or set it to 1",
-        )
+        without = "cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes"
+        raise BackendError(f"Hugging Face evaluate {without}", hint="unset PYTHONOPTIMIZE, or set it to 1")
     if script is not None:
         scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")
         for variable in ("HF_HOME", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):

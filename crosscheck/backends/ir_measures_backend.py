@@ -135,10 +135,9 @@ class IrMeasures(Packaged):
             # gdeval changes some query ids. Readers must see the changed ids.
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
-        return {
-            measure: MeasureValues(values[their], float(result.aggregated[their]), self._engine_of(their))
-            for measure, their in theirs.items()
-        }
+        means = {their: float(mean) for their, mean in result.aggregated.items()}
+        engine = self._engine_of
+        return {m: MeasureValues(values[one], means[one], engine(one)) for m, one in theirs.items()}
 
     def _providers(self) -> list[Any]:
         """The providers in the order in which they are tried."""

@@ -99,11 +99,9 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         told = all(any(map(measure_parameter, keywords)) for keywords in passed)
         alike = len({m.family for m in measures}) > 1 or any(passed.count(one) > 1 for one in passed)
         if alike and not told:
-            raise FinalError(
-                f"{len(measures)} measures are requested from {self.function}, which takes no "
-                "name of a measure",
-                hint="request one measure only, or give the function a parameter named measure",
-            )
+            hint = "request one measure only, or give the function a parameter named measure"
+            asked = f"{len(measures)} measures are requested from {self.function}"
+            raise FinalError(f"{asked}, which takes no name of a measure", hint=hint)
         texts = as_texts(qrels, run)
         needed = {measure: needs_of([measure]) for measure in measures}
         nested = {needs: nested_qrels(qrels, run, needs) for needs in {*needed.values()}}
@@ -134,30 +132,24 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
     def _values(
         self, result: object, topics: Mapping[str, bytes], keywords: Mapping[str, object]
     ) -> dict[bytes, float]:
+        def wrong(what: str, hint: str | None = None) -> BackendError:
+            return BackendError(f"{self.function} returned {what}", hint=hint)
+
         if not isinstance(result, Mapping):
-            raise BackendError(
-                f"{self.function} returned {kind(result)} instead of a dict {{query: value}}", hint=_CALLED
-            )
-        passed = [name for names in keywords.values() if isinstance(names, list) for name in names]
+            raise wrong(f"{kind(result)} instead of a dict {{query: value}}", _CALLED)
+        passed = {name for names in keywords.values() if isinstance(names, list) for name in names}
         values: dict[bytes, float] = {}
         for query, value in result.items():
             if not isinstance(query, str):
-                raise BackendError(
-                    f"{self.function} returned {kind(query)} as a query: {printable(repr(query), 80)}",
-                    hint="return query ids as str, as in the dicts that the function received",
-                )
+                hint = "return query ids as str, as in the dicts that the function received"
+                raise wrong(f"{kind(query)} as a query: {printable(repr(query), 80)}", hint)
             if query not in topics:
-                raise BackendError(
-                    f"{self.function} returned a value for {quoted(query)}, a query of neither run nor qrels"
-                )
-            if isinstance(value, Mapping) and value.keys() == {*passed}:
+                raise wrong(f"a value for {quoted(query)}, a query of neither run nor qrels")
+            if isinstance(value, Mapping) and value.keys() == passed:
                 (value,) = value.values()
-            number = as_float(value)
-            if number is None:
-                raise BackendError(
-                    f"{self.function} returned {kind(value)} for query {quoted(query)}, {refusal(value)}",
-                    hint="leave out queries without a value",
-                )
+            if (number := as_float(value)) is None:
+                refused = f"{kind(value)} for query {quoted(query)}, {refusal(value)}"
+                raise wrong(refused, "leave out queries without a value")
             values[topics[query]] = number
         return values
 
@@ -212,12 +204,13 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
     @cached_property
     def _parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters that can be passed by keyword, except those for qrels and run."""
-        only = inspect.Parameter.KEYWORD_ONLY
-        passed = [
-            p for p in self._names.values() if p.kind in (only, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-        ]
-        data = [*self._names][:2]
-        return {p.name: p for p in passed if p.kind == only or p.name not in data}
+        either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        later = [*self._names][2:]
+        return {
+            name: p
+            for name, p in self._names.items()
+            if p.kind == only or (p.kind == either and name in later)
+        }
 
     @cached_property
     def _names(self) -> Mapping[str, inspect.Parameter]:

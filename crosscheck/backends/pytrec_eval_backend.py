@@ -81,11 +81,9 @@ def _renamed(texts: Texts) -> Texts:
     """The data with renamed topics, because for a topic called ``no_query`` pytrec_eval returns values of its
     last call."""
     names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
-    return Texts(
-        {names[topic]: docs for topic, docs in texts.qrels.items()},
-        {names[topic]: docs for topic, docs in texts.run.items()},
-        {names[topic]: id for topic, id in texts.topics.items()},
-    )
+    qrels = {names[topic]: docs for topic, docs in texts.qrels.items()}
+    run = {names[topic]: docs for topic, docs in texts.run.items()}
+    return Texts(qrels, run, {names[topic]: id for topic, id in texts.topics.items()})
 
 
 def refuse_undefined(qrels: Qrels, run: Run) -> None:

@@ -145,10 +145,9 @@ def _run_text(run: Run) -> bytes:
 def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
     for identifier in (*records.topics, *records.docnos.tolist()):
         if not _is_token(identifier):
-            raise BackendError(
-                f"id {quoted(identifier)} cannot be written into trec_eval's format",
-                hint="use ids that are not empty and have no blanks or NUL bytes",
-            )
+            hint = "use ids that are not empty and have no blanks or NUL bytes"
+            message = f"id {quoted(identifier)} cannot be written into trec_eval's format"
+            raise BackendError(message, hint=hint)
     return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
 
 

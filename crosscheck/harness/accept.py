@@ -8,13 +8,13 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from crosscheck.compare import find_expectation
-from crosscheck.errors import UnknownMeasure, UsageError
+from crosscheck.errors import UsageError
 from crosscheck.formats.expectations import Show, accept, remove
 from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
 from crosscheck.model import Case, Expectation
-from crosscheck.names import parse_measure
-from crosscheck.results import Comparison, Diagnosis, Document
+from crosscheck.names import is_measure, parse_measure
+from crosscheck.results import Comparison, Document
 
 
 def accept_mismatches(
@@ -48,14 +48,14 @@ def accept_mismatches(
     if not reason.strip():
         raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
     by_case: dict[str, list[Comparison]] = {}
-    for comparison in document.comparisons:
-        if is_open(comparison) and _may_be_declared(comparison.diagnosis, unexplained):
-            by_case.setdefault(comparison.case, []).append(comparison)
+    for c in filter(is_open, document.comparisons):
+        explained = c.diagnosis is not None and c.diagnosis.strength != "none"
+        if explained or (unexplained and (c.diagnosis is None or c.diagnosis.trusted)):
+            by_case.setdefault(c.case, []).append(c)
     for case in cases:
         if comparisons := by_case.get(case.name):
-            several = len(case.runs) > 1
             config = case.config or str(Path(case.qrels).parent / "case.toml")
-            declared = [_expectation(c, reason, several) for c in comparisons]
+            declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
             accept(config, declared, canonical=_canonical, show=show)
     accepted = {id(c) for comparisons in by_case.values() for c in comparisons}
     return _as_expected(document, accepted, reason), len(accepted)
@@ -100,13 +100,7 @@ def is_open(comparison: Comparison) -> bool:
     return comparison.outcome == "mismatch" and not comparison.expected
 
 
-def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
-    if diagnosis is None or diagnosis.strength == "none":
-        return unexplained and (diagnosis is None or diagnosis.trusted)
-    return True
-
-
-def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:
+def _expectation(comparison: Comparison, reason: str, *, several_runs: bool) -> Expectation:
     diagnosis = comparison.diagnosis
     return Expectation(
         candidate=comparison.candidate,
@@ -120,7 +114,4 @@ def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Exp
 
 def _canonical(name: str) -> str:
     """The canonical name of a measure. Text that does not name a measure is returned unchanged."""
-    try:
-        return str(parse_measure(name))
-    except UnknownMeasure:
-        return name
+    return str(parse_measure(name)) if is_measure(name) else name

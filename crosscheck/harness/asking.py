@@ -7,7 +7,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from msgspec import Struct, field
@@ -57,6 +56,7 @@ class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
         involved: id -> backend that is available and needed, in the order of the results.
         topics: the table of queries to group by, None if there is none.
         results: filled while the runs of the case are compared.
+        shared: findings about one run that are also true of the other runs.
     """
 
     case: Case
@@ -65,6 +65,7 @@ class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
     involved: Mapping[str, Guarded]
     topics: Topics | None = None
     results: CaseResults = field(default_factory=CaseResults)
+    shared: Memo = field(default_factory=Memo)
 
 
 class RunTask(Struct, frozen=True, eq=False):
@@ -82,7 +83,6 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     Attributes:
         answers: id of the reference and of each candidate -> measure -> answer. A measure is absent if the
             backend does not have it.
-        shared: findings about one run of the case that are also true of its other runs.
     """
 
     call: Invocation
@@ -90,7 +90,6 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     run: CaseRun
     reference: str
     answers: Mapping[str, Mapping[Measure, Answer]]
-    shared: Memo
 
     def values(self, id: str, measure: Measure) -> MeasureValues | None:
         """The values of a backend; None if it failed or does not have the measure."""
@@ -99,20 +98,17 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
 
     def pairs(self, candidate: str) -> dict[Measure, tuple[MeasureValues, MeasureValues]]:
         """(values of the reference, values of the candidate) for each measure that both have."""
-        return {
-            measure: (ours, theirs)
-            for measure in self.answers[candidate]
-            if (ours := self.values(self.reference, measure)) is not None
-            if (theirs := self.values(candidate, measure)) is not None
-        }
+        sides = (
+            (m, self.values(self.reference, m), self.values(candidate, m)) for m in self.answers[candidate]
+        )
+        return {m: (ours, theirs) for m, ours, theirs in sides if ours is not None and theirs is not None}
 
     def tolerance(self, candidate: str) -> float:
         """The tolerance of the call, else of the case, else 0 for two exact backends and 1e-9 for others."""
-        for tolerance in (self.call.settings.tolerance, self.task.case.tolerance):
-            if tolerance is not None:
-                return tolerance
         exact = {id for id, guard in self.call.guards.items() if guard.backend.exact}
-        return 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
+        usual = 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
+        stated = (self.call.settings.tolerance, self.task.case.tolerance)
+        return next((tolerance for tolerance in stated if tolerance is not None), usual)
 
     def differences(
         self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
@@ -156,17 +152,14 @@ class RunQueue:
     def in_order(self, work: Iterable[tuple[CaseTask, CaseRun]]) -> Iterator[RunTask]:
         """Yield the runs in order. Meanwhile, later runs that are small are evaluated ahead of time."""
         waiting: deque[RunTask] = deque()
+        most = _RUNS_AHEAD if self._ahead else 0
         for task, run in work:
             shared = {id: guard for id, guard in task.involved.items() if guard.shared and self._ahead}
             early = {id: self._early.submit(self._ask, task, run, guard) for id, guard in shared.items()}
             waiting.append(RunTask(task, run, early))
-            while waiting and not self._more(waiting):
+            while len(waiting) > most or sum(one.run.rows for one in waiting) > _ROWS_AHEAD:
                 yield waiting.popleft()
         yield from waiting
-
-    def _more(self, waiting: Sequence[RunTask]) -> bool:
-        rows = sum(run_task.run.rows for run_task in waiting)
-        return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
     def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
         """Call all backends on a run, several at a time: backend id -> measure that it supports -> answer."""
@@ -200,8 +193,8 @@ class RunQueue:
         if not backend.independent:  # native measures need only judged documents, saved numbers nothing
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
-            answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
-            if answers is not None:
+            parts, same = self._reported(run), run.same_queries
+            if (answers := backend.evaluate_parts(parts, measures, same_queries=same)) is not None:
                 return answers
         with self._reading:  # a large file is read once for all backends
             rankings = run.rankings
@@ -218,8 +211,6 @@ class RunQueue:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._now.shutdown(cancel_futures=True)
         self._early.shutdown(cancel_futures=True)

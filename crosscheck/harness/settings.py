@@ -113,7 +113,9 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
     Raises:
         InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
     """
-    for path in _files():
+    folder = Path.cwd()
+    candidates = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
+    for path in filter(os.path.isfile, candidates):
         tool = read_table(path).tables("tool", single=True)
         tables = [table for part in tool for table in part.tables("crosscheck", single=True)]
         if not tables:
@@ -127,13 +129,6 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
             say(f"settings of {shown}: {', '.join(tables[0].content)}")
         return project
     return Project()
-
-
-def _files() -> Iterator[str]:
-    """The paths of all ``pyproject.toml`` files, from the working directory upwards."""
-    folder = Path.cwd()
-    paths = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
-    return filter(os.path.isfile, paths)
 
 
 def _project(table: TomlTable) -> Project:
