@@ -24,10 +24,10 @@ import math
 import os
 import shlex
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import IO, Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -42,6 +42,8 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import is_measure, parse_measure
 from crosscheck.processes.supervised import how_it_ended
+from crosscheck.processes.supervisor import printed
+from crosscheck.results import number
 
 PROTOCOL = 1
 START: dict[str, object] = {"cmd": "start", "protocol": PROTOCOL}
@@ -113,24 +115,17 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
     return message
 
 
-def _written(number: float) -> float | str:
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else "Infinity" if number > 0 else "-Infinity"
-
-
 def _number(value: object, what: str) -> float:
     if value is None:
         raise BackendError(f"the program returned null as {what}", hint="leave out queries without a value")
-    number = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
-    if number is None:
-        raise BackendError(
-            f"the program returned {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}"
-        )
-    return number
+    read = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
+    if read is None:
+        why = f"{refusal(value)}: {printable(repr(value), 60)}"
+        raise BackendError(f"the program returned {kind(value)} as {what}, {why}")
+    return read
 
 
-_STDERR, _STDERR_TAIL = 2, 1000
+_STDERR_TAIL = 1000
 #: Maximum length of a reply in bytes.
 _LONGEST_LINE = 64 << 20
 
@@ -143,7 +138,6 @@ class HarnessProcess:
 
     Attributes:
         greeting: the program's reply to ``start``.
-        next_seq: the number of the next request.
 
     Args:
         arguments: program and arguments; no shell is involved.
@@ -153,7 +147,7 @@ class HarnessProcess:
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        self.next_seq = 1
+        self._numbers = count(1)
         try:
             self._process = subprocess.Popen(list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
@@ -179,12 +173,11 @@ class HarnessProcess:
         Raises:
             BackendError: the program died, broke the protocol, or answered another request.
         """
-        seq = self.next_seq
+        seq = next(self._numbers)
         request = {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}
         reply = self._exchange(request, HarnessReply)
         if reply.seq != seq:
             raise BackendError(f"the program answered request {reply.seq}, not request {seq}")
-        self.next_seq += 1
         return reply
 
     def _exchange(self, message: Mapping[str, object], reply: type[_Reply]) -> _Reply:
@@ -207,9 +200,8 @@ class HarnessProcess:
             return line
         if b"\0" in line or line.lstrip()[:1] != b"{":
             raise BackendError(f"the program wrote a line that is not JSON: {quoted(line[: 1 << 20], 80)}")
-        raise BackendError(
-            f"the program wrote a line of more than {_LONGEST_LINE >> 20} MB: {quoted(line[:400], 80)}"
-        )
+        size = f"{_LONGEST_LINE >> 20} MB"
+        raise BackendError(f"the program wrote a line of more than {size}: {quoted(line[:400], 80)}")
 
     def _end(self, seconds: float) -> int:
         """The exit code of the program, which is killed if it does not end within some seconds."""
@@ -221,10 +213,10 @@ class HarnessProcess:
     def noise(self) -> str:
         """The end of the text written to standard error during the current request. Empty if standard error
         is not a file, as outside of a supervised process."""
-        status = os.fstat(_STDERR)
-        if not stat.S_ISREG(status.st_mode) or not hasattr(os, "pread"):
+        size = printed()
+        if size is None or not hasattr(os, "pread"):
             return ""
-        written = os.pread(_STDERR, _STDERR_TAIL, max(0, status.st_size - _STDERR_TAIL))
+        written = os.pread(2, _STDERR_TAIL, max(0, size - _STDERR_TAIL))
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
@@ -341,7 +333,7 @@ def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, obj
             yield {"qrels_path": str(qrels_file), "run_path": str(run_file)}
         return
     texts = as_texts(qrels, run)
-    scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
+    scores = {q: {d: number(s) for d, s in docs.items()} for q, docs in texts.run.items()}
     fields: dict[str, object] = {"qrels": texts.qrels, "run": scores}
     if run.ranks is not None:
         by_topic = {topic: run.ranks[rows].tolist() for topic, rows in topic_rows(run)}

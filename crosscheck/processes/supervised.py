@@ -95,7 +95,6 @@ class Supervised:
         environment: Mapping[str, str] = os.environ,
         memory: int | None = None,
     ) -> None:
-        self.memory = memory
         # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
         self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
         self._control: socket.socket | None = None
@@ -108,7 +107,7 @@ class Supervised:
                 self._control, *passed = map(undo.enter_context, socket.socketpair())
             ends = [end.fileno() for end in passed]
             self._process = subprocess.Popen(
-                self._command(kind, command, ends),
+                self._command(kind, command, ends, memory),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.stderr,
@@ -121,12 +120,14 @@ class Supervised:
         self.requests = cast(IO[bytes], self._process.stdin)
         self.replies = cast(IO[bytes], self._process.stdout)
 
-    def _command(self, kind: str, command: Sequence[str], ends: Sequence[int]) -> list[str]:
+    def _command(
+        self, kind: str, command: Sequence[str], ends: Sequence[int], memory: int | None
+    ) -> list[str]:
         # -P: a file in the working directory must not shadow a module that is needed before the sys.path of
         # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
         if ends:
-            watched = (str(ends[0]), str(self.memory or 0), self._scratch)
+            watched = (str(ends[0]), str(memory or 0), self._scratch)
             return [*python, supervisor.__file__, *watched, kind, *command]
         if kind == "module":
             return [*python, "-c", f"import {command[0]} as m; m.main()"]
@@ -162,14 +163,8 @@ class Supervised:
 
     def ending(self) -> str:
         """How the process ended, in words. To be called after :meth:`wait`."""
-        noted = self._noted()
-        if "memory" in noted:
-            return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
-        if "printed" in noted:
-            return f"printed more than {supervisor.MOST_PRINTED >> 20} MB"
-        if "start" in noted:
-            return f"could not be started: {os.strerror(int(noted['start']))}"
-        return how_it_ended(self._process.returncode)
+        reasons = [note for note in self._notes() if note != supervisor.ENDED]
+        return reasons[0] if reasons else how_it_ended(self._process.returncode)
 
     def _end_orphans(self) -> None:
         """End the processes that a killed supervisor left behind. They are recognised by their TMPDIR."""
@@ -183,13 +178,13 @@ class Supervised:
             if not left:
                 return
 
-    def _noted(self) -> dict[str, str]:
-        """The supervisor's notes on how the process ended: first word of a line -> the rest of the line."""
+    def _notes(self) -> list[str]:
+        """The supervisor's notes on how the process ended."""
         received = b""
         if self._control is not None:
             with contextlib.suppress(OSError):
                 received = self._control.recv(4096, socket.MSG_PEEK | socket.MSG_DONTWAIT)
-        return dict(line.partition(" ")[::2] for line in received.decode().split("\n"))
+        return received.decode().splitlines()
 
     def stderr_tail(self, limit: int) -> str:
         """The end of standard error of the process, at most ``limit`` bytes."""
@@ -202,7 +197,7 @@ class Supervised:
         if self.alive():
             self.kill()
         self._process.wait()
-        if self._control is not None and "ended" not in self._noted():
+        if self._control is not None and supervisor.ENDED not in self._notes():
             self._end_orphans()
         for stream in (self.requests, self.replies):
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone

@@ -40,6 +40,9 @@ _DEAF = 1.0
 #: Seconds after which descendants that cannot be ended (they belong to a different user) are left alone.
 PATIENCE = 5.0
 
+#: The note that all processes have ended.
+ENDED = "ended"
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 #: The signals that ask a process to end.
 ENDING = tuple(
@@ -59,7 +62,7 @@ def supervise(
         control: one end of a Unix socket. The worker is ended when the other end is closed.
         memory: limit of resident memory in bytes for the worker and its descendants, None for no limit.
         scratch: a folder to remove at the end.
-        notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
+        notes: whether to write to the control socket why the worker was ended, and :data:`ENDED` at the end.
     """
     if os.name != "posix":
         return
@@ -150,7 +153,7 @@ class _Worker:
     ) -> None:
         self.status: int | None = None
         self._pid, self._control, self._woken, self._memory, self._notes = pid, control, woken, memory, notes
-        self._watched = _printed() is not None or memory is not None
+        self._watched = printed() is not None or memory is not None
         # Readers must see the pipes close when the worker ends, so this process keeps no pipe open.
         _close_all_but({control, woken, wake, *((2,) if self._watched else ())})
 
@@ -179,11 +182,11 @@ class _Worker:
                 self.status = status
 
     def _too_much(self) -> bool:
-        if (_printed() or 0) > MOST_PRINTED:
-            self._note("printed")
+        if (printed() or 0) > MOST_PRINTED:
+            self._note(f"printed more than {MOST_PRINTED >> 20} MB")
             return True
         if self._memory is not None and sum(map(_resident, _descendants())) > self._memory:
-            self._note("memory")
+            self._note(f"used more than {self._memory / 1e6:,.0f} MB of memory (--memory-limit)")
             return True
         return False
 
@@ -201,7 +204,7 @@ class _Worker:
         if not sys.platform.startswith("linux"):  # end what the worker left in its process group
             with contextlib.suppress(OSError):
                 os.killpg(self._pid, signal.SIGKILL)
-        self._note("ended")
+        self._note(ENDED)
 
     def _note(self, text: str) -> None:
         if self._notes:
@@ -249,7 +252,7 @@ def content(path: str) -> bytes:
     return b""
 
 
-def _printed() -> int | None:
+def printed() -> int | None:
     """Number of bytes in standard error, None if standard error is not a file."""
     import stat
 
@@ -305,7 +308,7 @@ def _main(control: str, memory: str, scratch: str, kind: str, name: str, *argume
     try:
         os.execvp(name, [name, *arguments])
     except OSError as error:
-        os.write(int(control), f"start {error.errno}\n".encode())
+        os.write(int(control), f"could not be started: {error.strerror}\n".encode())
         os._exit(127)
 
 
