@@ -25,13 +25,14 @@ from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
+from crosscheck.names import trec_eval_name
 from crosscheck.rankings.changed_inputs import only_topics
 
 #: A whole number as int() prints it, which converts to int64 and back without a change.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
-class Columns(Struct, frozen=True, kw_only=True, eq=False):
+class Columns(Struct, frozen=True, eq=False):
     """Qrels and run as columns: column name -> list, all lists with the same length. The rows of the run are
     in the order of the input, on which some measures of trectools depend.
 
@@ -73,22 +74,12 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
 
     retrieved = columns(run, order, "Q0", rank=ranks, score=run.scores)
     retrieved["system"] = [display(run.tag)] * len(order)
-    judged = columns(qrels, slice(None), "0", rel=qrels.rels)
-    return Columns(run=retrieved, qrels=judged, notes=tuple(notes))
+    return Columns(retrieved, columns(qrels, slice(None), "0", rel=qrels.rels), tuple(notes))
 
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _BUNDLED = Path(__file__).parent / "hf_metric" / "trec_eval.py"
-_KEYS = {
-    "AP": "map",
-    "NumQ": "num_q",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
-    "NumRet": "num_ret",
-    "RR": "recip_rank",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-}
+_WITHOUT_CUTOFF = frozenset({"AP", "NumQ", "NumRel", "NumRelRet", "NumRet", "RR", "Rprec", "bpref"})
 
 
 def _key(measure: Measure) -> str | None:
@@ -96,7 +87,7 @@ def _key(measure: Measure) -> str | None:
     if measure.rel is not None or measure.params:
         return None
     if measure.cutoff is None:
-        return _KEYS.get(measure.family)
+        return trec_eval_name(measure) if measure.family in _WITHOUT_CUTOFF else None
     name = {"P": "P", "nDCG": "NDCG"}.get(measure.family)
     return f"{name}@{measure.cutoff}" if name and measure.cutoff in _CUTOFFS else None
 

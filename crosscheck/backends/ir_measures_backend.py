@@ -26,13 +26,7 @@ _NAMES = {"bpref": "Bpref"}
 #: Providers whose value of a query depends only on the rows of that query.
 _BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
 #: Provider -> the module that it needs. Finding a module is faster than importing it.
-_MODULES = {
-    "cwl_eval": "cwl",
-    "pyndeval": "pyndeval",
-    "pytrec_eval": "pytrec_eval",
-    "ranx": "ranx",
-    "trectools": "trectools",
-}
+_MODULES = {name: name for name in ("pyndeval", "pytrec_eval", "ranx", "trectools")} | {"cwl_eval": "cwl"}
 
 
 class IrMeasures(Packaged):

@@ -172,9 +172,8 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
 
     def _on_two_queries(self, measure: Measure, keywords: dict[str, Any]) -> str | None:
         """The function's values on a small input, as text; None if the call fails."""
-        depth = {"levels": 0, "subtopics": 1, "preferences": 2}[needs_of([measure])]
-        qrels: dict[str, Any] = {query: dict(docs) for query, docs in _LEVELS.items()}
-        for _ in range(depth):
+        qrels: dict[str, Any] = _LEVELS
+        for _ in range(("levels", "subtopics", "preferences").index(needs_of([measure]))):
             qrels = {query: {"1": docs} for query, docs in qrels.items()}
         run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
         try:
@@ -254,10 +253,8 @@ def _load(target: str) -> Any:
 def _make(argument: str | None, options: Options) -> Backend:
     target, colon, function = (argument or "").rpartition(":")  # a path may hold colons itself
     if not colon or not target or not function:
-        raise UsageError(
-            "backend python needs a module or file, and a function",
-            hint="write python:package.module:function or python:path/to/file.py:function",
-        )
+        hint = "write python:package.module:function or python:path/to/file.py:function"
+        raise UsageError("backend python needs a module or file, and a function", hint=hint)
     return PythonCallable(target, function)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
 from typing import Self
@@ -20,7 +20,7 @@ from crosscheck.errors import BackendError, CrosscheckError, UsageError, need_me
 from crosscheck.formats.topics import Topics
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.document import CaseResults
-from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
+from crosscheck.harness.settings import DEFAULT_TOLERANCE, Progress, Settings, Timings
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
@@ -30,7 +30,7 @@ from crosscheck.rankings.pairing import Memo
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
-class Invocation(Struct, frozen=True, kw_only=True, eq=False):
+class Invocation(Struct, frozen=True, eq=False):
     """One call of the harness.
 
     Attributes:
@@ -45,10 +45,10 @@ class Invocation(Struct, frozen=True, kw_only=True, eq=False):
     descriptions: Mapping[str, Description]
     informing: frozenset[str]
     timings: Timings
-    progress: Callable[[str], None]
+    progress: Progress
 
 
-class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
+class CaseTask(Struct, frozen=True, eq=False):
     """A case with its measures, the backends that compute values, and the results so far.
 
     Attributes:
@@ -77,7 +77,7 @@ class RunTask(Struct, frozen=True, eq=False):
     early: Mapping[str, Future[dict[Measure, Answer]]]
 
 
-class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
+class RunAnswers(Struct, frozen=True, eq=False):
     """The answers of one reference and all its candidates for a run.
 
     Attributes:
@@ -98,9 +98,8 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
 
     def pairs(self, candidate: str) -> dict[Measure, tuple[MeasureValues, MeasureValues]]:
         """(values of the reference, values of the candidate) for each measure that both have."""
-        sides = (
-            (m, self.values(self.reference, m), self.values(candidate, m)) for m in self.answers[candidate]
-        )
+        of, reference = self.values, self.reference
+        sides = ((m, of(reference, m), of(candidate, m)) for m in self.answers[candidate])
         return {m: (ours, theirs) for m, ours, theirs in sides if ours is not None and theirs is not None}
 
     def tolerance(self, candidate: str) -> float:
@@ -110,11 +109,9 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
         stated = (self.call.settings.tolerance, self.task.case.tolerance)
         return next((tolerance for tolerance in stated if tolerance is not None), usual)
 
-    def differences(
-        self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
-    ) -> Differences:
-        aggregate = family(measure.family).aggregate
-        return differ(ours, theirs, tolerance=self.tolerance(candidate), aggregate=aggregate)
+    def differences(self, measure: Measure, candidate: str, *sides: MeasureValues) -> Differences:
+        """The differences between both sides: values of the reference, and values of the candidate."""
+        return differ(*sides, tolerance=self.tolerance(candidate), aggregate=family(measure.family).aggregate)
 
     def certain(self, id: str, measure: Measure) -> Conventions | None:
         """The conventions that a backend or saved values certainly follow in a measure; None if they are not
@@ -142,7 +139,7 @@ class RunQueue:
         progress: called with a message for each part of a large run.
     """
 
-    def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:
+    def __init__(self, jobs: int, timings: Timings, progress: Progress) -> None:
         self._timings = timings
         self._progress = progress
         self._ahead = jobs > 1

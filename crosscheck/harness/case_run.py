@@ -194,7 +194,8 @@ def case_runs(
         pool = JudgedPool(qrels)
     for path, name in run_names(case).items():
         judged = None
-        if case.strict and not wanted and not case.given and not qrels.detailed and _is_large(path):
+        file, usual = named(path)[1], case.strict and not (wanted or case.given or qrels.detailed)
+        if usual and os.path.isfile(file) and os.path.getsize(file) >= _LARGE:
             with timings.stage("read"):
                 judged = _in_blocks(path, pool)
         if judged is None:
@@ -209,11 +210,6 @@ def case_runs(
         if not set(judged.pairing.run.topics) & set(qrels.topics):
             raise nothing_judged(judged.pairing.run, qrels, selected=bool(wanted))
         yield CaseRun(case=case, name=name, qrels=qrels, judged=judged, whole=not wanted)
-
-
-def _is_large(path: str) -> bool:
-    path = named(path)[1]
-    return os.path.isfile(path) and os.path.getsize(path) >= _LARGE
 
 
 def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:

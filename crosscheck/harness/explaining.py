@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct, field
@@ -41,6 +42,9 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.rankings.pairing import Memo
 from crosscheck.results import number
+
+#: Fresh inputs, also joined as rankings, and a candidate's answers on them.
+_Fresh: TypeAlias = tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]
 
 
 class Explainer(Struct, frozen=True, eq=False, dict=True):
@@ -247,9 +251,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         fresh = shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
 
-    def _fresh(
-        self, candidate: str, conventions: Conventions
-    ) -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
+    def _fresh(self, candidate: str, conventions: Conventions) -> _Fresh:
         """Fresh inputs, and the values that a candidate computes on them for all measures that differ.
 
         The candidate is called at most once per run. Runs of a case whose diagnosis has the same measure and
@@ -257,14 +259,14 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         """
         run, guard = self.context.run, self.context.call.guards[candidate]
 
-        def ask() -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
-            queries = self._differing(candidate)
+        def ask() -> _Fresh:
+            queries, judged = self._differing(candidate), run.judged
             inputs = similar_inputs(
-                run.judged.pairing.run,
+                judged.pairing.run,
                 run.qrels,
                 set().union(*queries.values()),
                 ids=conventions[IDS],
-                rows=lambda topics: run.judged.of_topics(topics).pairing.run,
+                rows=lambda topics: judged.of_topics(topics).pairing.run,
             )
             answers = guard.evaluate(inputs.qrels, inputs.run, list(queries))
             return inputs, Rankings(inputs.run, inputs.qrels), answers

@@ -30,7 +30,7 @@ _NONE = MeasureValues({}, None, "")
 _NOTHING = differ(_NONE, _NONE)
 
 
-class Recorder(RunAnswers, frozen=True, kw_only=True, eq=False, dict=True):
+class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
     """Compares every candidate with the reference on one run of one case."""
 
     notes: tuple[str, ...] = ()

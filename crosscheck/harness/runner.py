@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count, groupby
 from pathlib import Path
@@ -24,7 +24,7 @@ from crosscheck.harness.case_results import ResultCache
 from crosscheck.harness.case_run import case_runs, published_numbers, run_names
 from crosscheck.harness.document import document_of_cases, made_by
 from crosscheck.harness.record import Recorder, case_impacts, results_of_groups, tables_of_queries
-from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.harness.settings import DEFAULT_REFERENCE, Progress, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
@@ -36,11 +36,7 @@ _STAND_IN = "native"
 
 
 def run_with(
-    cases: Sequence[Case],
-    settings: Settings,
-    *,
-    progress: Callable[[str], None] = tell,
-    timings: Timings | None = None,
+    cases: Sequence[Case], settings: Settings, *, progress: Progress = tell, timings: Timings | None = None
 ) -> Document:
     """Compare backends over cases.
 
@@ -95,11 +91,7 @@ def run_with(
 
 
 def _opened(
-    stack: ExitStack,
-    cases: Sequence[Case],
-    settings: Settings,
-    timings: Timings,
-    progress: Callable[[str], None],
+    stack: ExitStack, cases: Sequence[Case], settings: Settings, timings: Timings, progress: Progress
 ) -> tuple[Invocation, list[CaseTask]]:
     """The call with its backends, which the stack will close, and a task for each case."""
     tables = tables_of_queries(cases, settings.group_by)
@@ -109,26 +101,13 @@ def _opened(
     guards = {id: stack.enter_context(guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
     unnamed = ids if settings.loose and not settings.backends else ()
-    call = Invocation(
-        settings=settings,
-        guards=guards,
-        descriptions=descriptions,
-        informing=frozenset(id for id in unnamed if guards[id].isolated),
-        timings=timings,
-        progress=progress,
-    )
+    informing = frozenset(id for id in unnamed if guards[id].isolated)
     available = {id: guard for id, guard in guards.items() if descriptions[id].available}
-    tasks = [
-        CaseTask(
-            case=case,
-            measures=measures_of(case, settings),
-            references=own,
-            involved={id: guard for id, guard in available.items() if id in {*own, *settings.candidates}},
-            topics=tables.get(case.name),
-        )
-        for case, own in zip(cases, references, strict=True)
-    ]
-    return call, tasks
+    tasks: list[CaseTask] = []
+    for case, own in zip(cases, references, strict=True):
+        involved = {id: guard for id, guard in available.items() if id in {*own, *settings.candidates}}
+        tasks.append(CaseTask(case, measures_of(case, settings), own, involved, tables.get(case.name)))
+    return Invocation(settings, guards, descriptions, informing, timings, progress), tasks
 
 
 def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure, Answer]]) -> None:
@@ -151,7 +130,7 @@ def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
         notes = _reference_note(reference, task.case, settings)
-        recorder = Recorder(call=call, task=task, run=run, reference=reference, answers=alike, notes=notes)
+        recorder = Recorder(call, task, run, reference, alike, notes)
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared
         results.tools.extend(recorder.tools(compared))

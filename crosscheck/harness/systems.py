@@ -16,7 +16,7 @@ from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.shown import tell
 
 
-class MeasuredSystems(Struct, frozen=True, kw_only=True):
+class MeasuredSystems(Struct, frozen=True):
     """The values of several systems, computed by one backend.
 
     Attributes:
@@ -85,6 +85,4 @@ def measure_systems(
                 else:
                     values[measure][name] = answer
     valued = {measure: of_systems for measure, of_systems in values.items() if of_systems}
-    return MeasuredSystems(
-        backend=backend, engine=description.engine, values=valued, inputs=inputs, notes=tuple(notes)
-    )
+    return MeasuredSystems(backend, description.engine, valued, inputs, tuple(notes))

@@ -79,7 +79,7 @@ class Supervised:
     Args:
         kind: ``module`` for a module of crosscheck, whose ``main`` is called, or ``program`` for any program.
         command: the name of the module; or the program and its arguments, without a shell.
-        environment: environment variables. ``TMPDIR`` is always a folder that is removed at the end.
+        env: environment variables. ``TMPDIR`` is always a folder that is removed at the end.
         memory: limit of resident memory in bytes for the process and all processes that it starts, None for
             no limit.
 
@@ -92,7 +92,7 @@ class Supervised:
         kind: str,
         command: Sequence[str],
         *,
-        environment: Mapping[str, str] = os.environ,
+        env: Mapping[str, str] = os.environ,
         memory: int | None = None,
     ) -> None:
         # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
@@ -111,7 +111,7 @@ class Supervised:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.stderr,
-                env={**environment, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch)},
+                env={**env, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch)},
                 pass_fds=ends,
             )
             for end in passed:
@@ -120,9 +120,7 @@ class Supervised:
         self.requests = cast(IO[bytes], self._process.stdin)
         self.replies = cast(IO[bytes], self._process.stdout)
 
-    def _command(
-        self, kind: str, command: Sequence[str], ends: Sequence[int], memory: int | None
-    ) -> list[str]:
+    def _command(self, kind: str, command: list[str], ends: list[int], memory: int | None) -> list[str]:
         # -P: a file in the working directory must not shadow a module that is needed before the sys.path of
         # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
@@ -221,7 +219,7 @@ class Finished(Struct, frozen=True, kw_only=True):
     err: str
 
 
-def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None = None) -> Finished:
+def run_program(arguments: list[str], timeout: float, *, memory: int | None = None) -> Finished:
     """Run a program, without input, until it ends; then end all processes that it left behind.
 
     Raises:
@@ -278,4 +276,4 @@ def _start(memory: int | None) -> Supervised:
     search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
     # crosscheck uses no linear algebra. With one thread for it, a child needs less memory and starts faster.
     environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(search)}
-    return Supervised("module", [_CHILD], environment=environment, memory=memory)
+    return Supervised("module", [_CHILD], env=environment, memory=memory)
