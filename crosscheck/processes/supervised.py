@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Self, cast
 
@@ -88,12 +88,7 @@ class Supervised:
     """
 
     def __init__(
-        self,
-        kind: str,
-        command: Sequence[str],
-        *,
-        env: Mapping[str, str] = os.environ,
-        memory: int | None = None,
+        self, kind: str, command: list[str], *, env: Mapping[str, str] = os.environ, memory: int | None = None
     ) -> None:
         # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
         self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
