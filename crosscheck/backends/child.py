@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import re
 import struct
 import sys
 from collections.abc import Iterator
@@ -25,6 +26,7 @@ from msgspec import Struct, field
 from crosscheck.backends.outcomes import FinalError, as_backend_error, collected
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
+from crosscheck.processes.supervisor import content
 
 Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
 
@@ -57,14 +59,9 @@ class Request(Struct, frozen=True, kw_only=True):
 
 def peak_bytes() -> int:
     """Peak memory of this process in bytes, 0 if the system does not report it."""
-    try:
-        # Not ru_maxrss, which on Linux starts at the size of the parent process.
-        with open("/proc/self/status", "rb") as status:
-            for line in status:
-                if line.startswith(b"VmHWM:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
+    # Not ru_maxrss, which on Linux starts at the size of the parent process.
+    if found := re.search(rb"VmHWM:\s*(\d+)", content("/proc/self/status")):
+        return int(found[1]) * 1024
     if resource is None:
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

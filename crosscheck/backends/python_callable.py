@@ -25,7 +25,7 @@ from crosscheck.backends.outcomes import FinalError, as_backend_error, as_float,
 from crosscheck.backends.texts import as_texts, nested_qrels
 from crosscheck.errors import BackendError, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues, Needs, Qrels, Run
 from crosscheck.names import accepted, is_measure, measure_parameter, said_by, spelt
 
 #: Query -> docno -> level, in rank order: the input on which spellings of a measure's name are tried.
@@ -104,7 +104,8 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             raise FinalError(f"{asked}, which takes no name of a measure", hint=hint)
         texts = as_texts(qrels, run)
         needed = {measure: needs_of([measure]) for measure in measures}
-        nested = {needs: nested_qrels(qrels, run, needs) for needs in {*needed.values()}}
+        nested: dict[Needs, Mapping[str, Any]] = {"levels": texts.qrels}
+        nested |= {one: nested_qrels(qrels, run, one) for one in needed.values() if one != "levels"}
         answers: dict[Measure, MeasureValues] = {}
         for measure, keywords in zip(measures, passed, strict=True):
             returned = self._returned(nested[needed[measure]], texts.run, keywords)

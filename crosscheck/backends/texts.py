@@ -65,16 +65,14 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
 
 
 def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, Any]]:
-    """Judgements as nested dicts, with ids and names of subtopics as text.
+    """Detailed judgements as nested dicts, with ids and names of subtopics as text.
 
-    ``levels``: topic -> docno -> relevance level. ``subtopics``: topic -> subtopic -> docno -> level.
+    ``subtopics``: topic -> subtopic -> docno -> level.
     ``preferences``: topic -> group -> subgroup -> docno -> level of preference; for qrels without preferences
     the group is "" and the subgroups are the subtopics.
     """
     judged: dict[str, dict[str, Any]] = {}
     held = qrels.preferences
-    if needs == "levels":
-        return {**as_texts(qrels, run).qrels}
     if needs == "subtopics" or held is None:
         for topic, docno, level, subtopic in subtopic_rows(qrels, run):
             judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level

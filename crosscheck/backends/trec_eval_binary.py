@@ -65,8 +65,7 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
 
     @property
     def conventions(self) -> str | Conventions | None:
-        ten = self._version.partition(".")[0] == "10"
-        return "trec_eval-10" if ten else "trec_eval-9.0.8"
+        return "trec_eval-10" if self._version.startswith("10.") else "trec_eval-9.0.8"
 
     def describe(self) -> Description:
         if self._path is None:

@@ -14,7 +14,7 @@ from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
 from crosscheck.model import Case, Expectation
 from crosscheck.names import is_measure, parse_measure
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Comparison, Diagnosis, Document
 
 
 def accept_mismatches(
@@ -47,18 +47,13 @@ def accept_mismatches(
     """
     if not reason.strip():
         raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
-    by_case: dict[str, list[Comparison]] = {}
-    for c in filter(is_open, document.comparisons):
-        explained = c.diagnosis is not None and c.diagnosis.strength != "none"
-        if explained or (unexplained and (c.diagnosis is None or c.diagnosis.trusted)):
-            by_case.setdefault(c.case, []).append(c)
+    chosen = [c for c in document.comparisons if is_open(c) and _may_be_declared(c.diagnosis, unexplained)]
     for case in cases:
-        if comparisons := by_case.get(case.name):
+        if comparisons := [c for c in chosen if c.case == case.name]:
             config = case.config or str(Path(case.qrels).parent / "case.toml")
             declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
             accept(config, declared, canonical=_canonical, show=show)
-    accepted = {id(c) for comparisons in by_case.values() for c in comparisons}
-    return _as_expected(document, accepted, reason), len(accepted)
+    return _as_expected(document, set(map(id, chosen)), reason), len(chosen)
 
 
 def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
@@ -74,8 +69,9 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
     removed = 0
     for case in cases:
         by_expectation: dict[Expectation, list[Comparison]] = {}
+        expectations = checked(case).expectations
         for c in document.comparisons:
-            declared = find_expectation(checked(case).expectations, c.candidate, c.measure, c.run)
+            declared = find_expectation(expectations, c.candidate, c.measure, c.run)
             if c.case == case.name and declared is not None:
                 by_expectation.setdefault(declared, []).append(c)
         stale = [e for e, held in by_expectation.items() if all(c.stale for c in held)]
@@ -98,6 +94,12 @@ def _as_expected(document: Document, chosen: Collection[int], reason: str | None
 def is_open(comparison: Comparison) -> bool:
     """Whether a comparison is an undeclared mismatch."""
     return comparison.outcome == "mismatch" and not comparison.expected
+
+
+def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
+    if diagnosis is None or diagnosis.strength == "none":
+        return unexplained and (diagnosis is None or diagnosis.trusted)
+    return True
 
 
 def _expectation(comparison: Comparison, reason: str, *, several_runs: bool) -> Expectation:

@@ -85,7 +85,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             measure, theirs = pairs[name]
             if (situation := self._situation(measure)) is not None:
                 situation = without_queries(situation, self._left_out(candidate))
-                accounts.append(_account(situation, theirs, diagnosis))
+                judge_mean = diagnosis is None or LEAK not in diagnosis.causes
+                evidence = Evidence.of(situation, theirs, judge_mean=judge_mean)
+                accounts.append(Account(evidence, list(filter(None, _explanations(diagnosis)))))
         joint = joint_conventions(accounts)
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
         return results.ToolConventions(
@@ -108,7 +110,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
             unknown = f"No known conventions {give} of the reference {reference} itself, so the cause of the "
-            return None, _unexplained(differences, doubt or unknown + "difference cannot be found.")
+            why = doubt or unknown + "difference cannot be found."
+            labels = {topic: [UNEXPLAINED] for topic in _topics(differences)}
+            return None, Diagnosed(results.without_cause(len(differences.topics), why), labels, {})
         if not theirs.values:
             return situation, diagnose(situation, differences, theirs, self._likely(candidate))
         if measure in self._summary:
@@ -283,18 +287,6 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
 def _topics(differences: Differences) -> list[bytes]:
     """The queries that differ."""
     return [differences.topics[i] for i in np.flatnonzero(~differences.match).tolist()]
-
-
-def _unexplained(differences: Differences, why: str) -> Diagnosed:
-    """The diagnosis of differences that are not explained, for the reason ``why``."""
-    diagnosis = results.without_cause(len(differences.topics), why)
-    return Diagnosed(diagnosis, {topic: [UNEXPLAINED] for topic in _topics(differences)}, {})
-
-
-def _account(situation: Recomputer, theirs: MeasureValues, diagnosis: results.Diagnosis | None) -> Account:
-    judge_mean = diagnosis is None or LEAK not in diagnosis.causes
-    evidence = Evidence.of(situation, theirs, judge_mean=judge_mean)
-    return Account(evidence, [changes for changes in _explanations(diagnosis) if changes])
 
 
 def _explanations(diagnosis: results.Diagnosis | None) -> list[dict[str, AxisValue]]:

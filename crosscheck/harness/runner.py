@@ -129,8 +129,9 @@ def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure
         live = {id: answers for id, answers in values.items() if id == reference or id in settings.candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
-        notes = _reference_note(reference, task.case, settings)
-        recorder = Recorder(call, task, run, reference, alike, notes)
+        usual = reference in (settings.reference, task.case.reference, DEFAULT_REFERENCE)
+        note = f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure"
+        recorder = Recorder(call, task, run, reference, alike, () if usual else (note,))
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared
         results.tools.extend(recorder.tools(compared))
@@ -168,13 +169,6 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
         reference = DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN
         measures_of_reference.setdefault(reference, []).append(measure)
     return {**measures_of_reference}
-
-
-def _reference_note(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """A note if ``reference`` is used because the default reference does not have the measure; else ()."""
-    if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
-        return ()
-    return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:

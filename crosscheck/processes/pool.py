@@ -82,12 +82,11 @@ class WorkerPool:
                             worker.send((function, parts[busy[worker]]))
                     for worker in cast(list[Connection], wait(list(busy))):
                         at = busy.pop(worker)
-                        try:
-                            done[at] = worker.recv()
-                        except (EOFError, OSError):
-                            self._report(self._end(worker), again=at in lost)
+                        if (answer := self._answer(worker, again=at in lost)) is None:
                             lost.add(at)
                             waiting.appendleft(at)
+                        else:
+                            done[at] = answer
                 well, result = done.pop(place)
                 if not well:
                     raise result
@@ -113,14 +112,19 @@ class WorkerPool:
         self._workers[ours] = process
         return ours
 
-    def _report(self, ending: str, *, again: bool) -> None:
-        """Tell that a worker has died, and raise an error if it is the second on the same part."""
+    def _answer(self, worker: Connection, *, again: bool) -> tuple[bool, Any] | None:
+        """The answer of a worker; None if it has died, which is an error if another died on the part before."""
+        try:
+            answer: tuple[bool, Any] = worker.recv()
+            return answer
+        except (EOFError, OSError):
+            ending = self._end(worker)
         if again:
-            raise ResourceError(
-                f"a worker process died twice on the same part of the work; the second {ending}",
-                hint="if memory runs out, use fewer workers (--workers 1)",
-            )
+            twice = "a worker process died twice on the same part of the work"
+            hint = "if memory runs out, use fewer workers (--workers 1)"
+            raise ResourceError(f"{twice}; the second {ending}", hint=hint)
         self._notice(f"a worker process {ending}; its part of the work is repeated")
+        return None
 
     def _end(self, worker: Connection) -> str:
         """End a worker, and say how it ended."""
