@@ -105,7 +105,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         texts = as_texts(qrels, run)
         needed = {measure: needs_of([measure]) for measure in measures}
         nested: dict[Needs, Mapping[str, Any]] = {"levels": texts.qrels}
-        nested |= {one: nested_qrels(qrels, run, one) for one in needed.values() if one != "levels"}
+        nested |= {one: nested_qrels(qrels, run, one) for one in {*needed.values()} if one != "levels"}
         answers: dict[Measure, MeasureValues] = {}
         for measure, keywords in zip(measures, passed, strict=True):
             returned = self._returned(nested[needed[measure]], texts.run, keywords)

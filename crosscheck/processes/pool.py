@@ -113,7 +113,7 @@ class WorkerPool:
         return ours
 
     def _answer(self, worker: Connection, *, again: bool) -> tuple[bool, Any] | None:
-        """The answer of a worker; None if it has died, which is an error if another died on the part before."""
+        """The answer of a worker; None if it has died. That is an error the second time on the same part."""
         try:
             answer: tuple[bool, Any] = worker.recv()
             return answer
