@@ -195,13 +195,15 @@ class HarnessProcess:
 
     def _line(self) -> bytes:
         """The bytes up to the next newline or the end of the output."""
-        line = self._replies.readline(_LONGEST_LINE + 1)
-        if len(line) <= _LONGEST_LINE:
-            return line
-        if b"\0" in line or line.lstrip()[:1] != b"{":
-            raise BackendError(f"the program wrote a line that is not JSON: {quoted(line[: 1 << 20], 80)}")
-        size = f"{_LONGEST_LINE >> 20} MB"
-        raise BackendError(f"the program wrote a line of more than {size}: {quoted(line[:400], 80)}")
+        line = self._replies.readline(1 << 20)
+        if line and not line.endswith(b"\n"):
+            if b"\0" in line or line.lstrip()[:1] != b"{":
+                raise BackendError(f"the program wrote a line that is not JSON: {quoted(line, 80)}")
+            line += self._replies.readline(_LONGEST_LINE)
+        if len(line) > _LONGEST_LINE:
+            size = f"{_LONGEST_LINE >> 20} MB"
+            raise BackendError(f"the program wrote a line of more than {size}: {quoted(line[:400], 80)}")
+        return line
 
     def _end(self, seconds: float) -> int:
         """The exit code of the program, which is killed if it does not end within some seconds."""

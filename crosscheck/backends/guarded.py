@@ -375,7 +375,7 @@ class Guarded:
             parts = [self._future(_request("means", qrels, run, measures), spent).result()]
             judged = {topic for topic, _ in topic_rows(qrels)}
             topics = [topic for topic, _ in topic_rows(run) if topic in judged]
-            alone = [(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics]
+            alone = ((only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics)
             futures = [self._future(_request("values", *inputs, measures), spent) for inputs in alone]
             parts += [future.result() for future in futures]
             return {measure: _joined([part[measure] for part in parts]) for measure in measures}

@@ -120,7 +120,7 @@ class IrMeasures(Packaged):
         return answers
 
     def _calculated(
-        self, theirs: Mapping[Measure, Any], qrels: Any, texts: Texts
+        self, theirs: dict[Measure, Any], qrels: Any, texts: Texts
     ) -> dict[Measure, MeasureValues]:
         calculator = self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
         result = calculator.calc(list(theirs.values()), qrels, texts.run)

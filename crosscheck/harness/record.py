@@ -40,7 +40,8 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         # Imported only when needed, because the import takes as long as half of the package.
         from crosscheck.harness.explaining import Explainer
 
-        return Explainer(self)
+        # Not with this object, which would keep the run in memory until cycles are collected.
+        return Explainer(RunAnswers(self.call, self.task, self.run, self.reference, self.answers))
 
     def comparisons(
         self, measures: Sequence[Measure], saved: Collection[str]
