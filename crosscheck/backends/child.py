@@ -3,55 +3,69 @@
 The child may crash, hang and print without harm to its parent. Everything that Python or C code writes to
 standard output goes to standard error; requests and replies use private copies of the two pipes.
 
-Requests are pickles (protocol 5, with arrays outside the pickle to avoid copies), because the child trusts
-its parent. Replies are the records below as MessagePack, because the child may run foreign code, so the
-parent must not unpickle a reply. NaN and infinities are allowed in both directions. A request with a backend
-has two replies: the first says that the backend is ready, so that its imports can have a separate time limit,
-and the second is the answer.
+Requests are pickles, because the child trusts its parent. Replies are the records below as MessagePack,
+because the child may run foreign code, so the parent must not unpickle a reply. NaN and infinities are
+allowed in both directions. A request with a backend has two replies: the first says that the backend is
+ready, so that its imports can have a separate time limit, and the second is the answer.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import re
 import struct
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from crosscheck.backends.outcomes import FinalError, as_backend_error, collected
 from crosscheck.errors import BackendError
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues
+from crosscheck.processes.supervisor import content
 
 Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
 
-_COUNT = struct.Struct("<I")
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
 _LENGTH = struct.Struct("<Q")
 #: More bytes than any reply has. A larger length shows that foreign code wrote into the pipe.
 _LONGEST_REPLY = 1 << 30
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """A request to the child. A field that is None has not changed since the previous request.
+    """A request to the child.
 
     Attributes:
         asks: the method of the backend to call; ``supports`` needs no qrels and run.
+        inputs: the ``qrels`` and the ``run``, if they have changed since the previous request. If the backend
+            has changed, also the pickled ``backend`` and the ``path`` (``sys.path``) of the parent. The
+            backend is pickled separately, so that a child that cannot unpickle it can report the error.
         values: the only argument of ``means_of``; None for other methods.
-        backend: the pickled backend. The backend is pickled separately, so that a child that cannot unpickle
-            the backend can report the error.
-        path: the import path (``sys.path``) of the parent, sent with a backend.
     """
 
     asks: Asks
     measures: tuple[Measure, ...]
-    qrels: Qrels | None = None
-    run: Run | None = None
+    inputs: dict[str, Any] = {}
     values: dict[Measure, list[float]] | None = None
-    backend: bytes | None = None
-    path: list[str] | None = None
+
+
+def peak_bytes() -> int:
+    """Peak memory of this process in bytes, 0 if the system does not report it."""
+    # Not ru_maxrss, which on Linux starts at the size of the parent process.
+    if found := re.search(rb"VmHWM:\s*(\d+)", content("/proc/self/status")):
+        return int(found[1]) * 1024
+    if resource is None:
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 class Reply(Struct, array_like=True, frozen=True):
@@ -65,29 +79,10 @@ class Reply(Struct, array_like=True, frozen=True):
         final: whether the failure must not be retried.
     """
 
-    failure: str | None
-    answers: list[MeasureValues | str | bool]
-    peak_bytes: int
+    failure: str | None = None
+    answers: list[MeasureValues | str | bool] = []
+    peak_bytes: int = field(default_factory=peak_bytes)
     final: bool = False
-
-
-def write_object(stream: IO[bytes], message: Request) -> None:
-    """Send a request."""
-    arrays: list[pickle.PickleBuffer] = []
-    body = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
-    parts = [memoryview(body), *(array.raw() for array in arrays)]
-    stream.write(_COUNT.pack(len(parts)))
-    for part in parts:
-        stream.write(_LENGTH.pack(part.nbytes))
-        stream.write(part)
-    stream.flush()
-
-
-def read_object(stream: IO[bytes]) -> Any:
-    """Receive a request. Raises EOFError if the parent has closed the pipe."""
-    (count,) = _COUNT.unpack(_exactly(stream, _COUNT.size))
-    parts = [_exactly(stream, *_LENGTH.unpack(_exactly(stream, _LENGTH.size))) for _ in range(count)]
-    return pickle.loads(parts[0], buffers=parts[1:])
 
 
 def write_reply(stream: IO[bytes], reply: Reply) -> None:
@@ -121,25 +116,16 @@ def _exactly(stream: IO[bytes], length: int) -> bytes:
     return data
 
 
-try:
-    import resource
-except ImportError:  # Windows
-    resource = None  # type: ignore[assignment]
-
-
 def main() -> None:
     """Answer requests until the parent closes the pipe."""
     if resource is not None:  # crashes are expected here, without core dumps
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     requests, replies = _private_pipes()
-    session = _Session()
-    while True:
-        try:
-            request: Request = read_object(requests)
-        except EOFError:
-            return
-        for reply in session.replies(request):
-            write_reply(replies, reply)
+    held: dict[str, Any] = {}
+    with suppress(EOFError):
+        while True:
+            for reply in _replies(pickle.load(requests), held):
+                write_reply(replies, reply)
 
 
 def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
@@ -152,52 +138,24 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
     return requests, replies
 
 
-class _Session:
-    """The backend in this child, with the qrels and run that were sent last."""
-
-    def __init__(self) -> None:
-        self._backend: Any = None
-        self._qrels: Qrels | None = None
-        self._run: Run | None = None
-
-    def replies(self, request: Request) -> Iterator[Reply]:
-        """The replies to a request, up to the first failure."""
-        self._qrels = request.qrels or self._qrels
-        self._run = request.run or self._run
-        try:
-            if request.backend is not None:
-                sys.path[:] = request.path or sys.path
-                self._backend = pickle.loads(request.backend)
-                self._backend.prepare()
-                yield Reply(None, [], peak_bytes())
-            answers = self._answers(request)
-        except (Exception, SystemExit) as error:
-            yield Reply(str(as_backend_error(error)), [], peak_bytes(), isinstance(error, FinalError))
-        else:
-            yield Reply(None, answers, peak_bytes())
-
-    def _answers(self, request: Request) -> list[MeasureValues | str | bool]:
-        if request.asks == "supports":
-            return [bool(self._backend.supports(measure)) for measure in request.measures]
-        compute = getattr(self._backend, request.asks)
-        arguments = (
-            (self._qrels, self._run, request.measures) if request.values is None else (request.values,)
-        )
-        answers = collected(compute(*arguments), request.measures)
-        return [answer if isinstance(answer, MeasureValues) else str(answer) for answer in answers.values()]
-
-
-def peak_bytes() -> int:
-    """Peak memory of this process in bytes, 0 if the system does not report it."""
+def _replies(request: Request, held: dict[str, Any]) -> Iterator[Reply]:
+    """The replies to a request, up to the first failure. ``held``: the inputs that were sent last."""
+    held |= request.inputs
     try:
-        # Not ru_maxrss, which on Linux starts at the size of the parent process.
-        with open("/proc/self/status", "rb") as status:
-            for line in status:
-                if line.startswith(b"VmHWM:"):
-                    return int(line.split()[1]) * 1024
-    except OSError:
-        pass
-    if resource is None:
-        return 0
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+        if "path" in held:
+            sys.path[:] = held.pop("path")
+            held["backend"] = pickle.loads(held["backend"])
+            held["backend"].prepare()
+            yield Reply()
+        yield Reply(answers=_answers(request, held))
+    except (Exception, SystemExit) as error:
+        yield Reply(str(as_backend_error(error)), final=isinstance(error, FinalError))
+
+
+def _answers(request: Request, held: dict[str, Any]) -> list[MeasureValues | str | bool]:
+    backend, values = held["backend"], request.values
+    if request.asks == "supports":
+        return [bool(backend.supports(measure)) for measure in request.measures]
+    arguments = (held["qrels"], held["run"], request.measures) if values is None else (values,)
+    answers = collected(getattr(backend, request.asks)(*arguments), request.measures)
+    return [answer if isinstance(answer, MeasureValues) else str(answer) for answer in answers.values()]

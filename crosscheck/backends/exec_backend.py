@@ -24,10 +24,10 @@ import math
 import os
 import shlex
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import count
 from typing import IO, Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -35,13 +35,15 @@ from msgspec import Meta, Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import as_float, kind, printable, refusal
-from crosscheck.backends.texts import Texts, as_texts, topic_rows, trec_files
-from crosscheck.errors import BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.backends.texts import as_texts, topic_rows, trec_files
+from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import parse_measure
+from crosscheck.names import is_measure, parse_measure
 from crosscheck.processes.supervised import how_it_ended
+from crosscheck.processes.supervisor import printed
+from crosscheck.results import number
 
 PROTOCOL = 1
 START: dict[str, object] = {"cmd": "start", "protocol": PROTOCOL}
@@ -98,85 +100,32 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
         BackendError: the line is not a JSON object or has a field of the wrong type, or the program reports
             an error.
     """
+    shown = quoted(line.rstrip(b"\r\n"), 80)
     try:
         message = msgspec.json.decode(line, type=reply)
     except msgspec.ValidationError as error:
-        raise BackendError(
-            f"the program wrote a reply that breaks the protocol: {printable(str(error))}: {_shown(line)}"
-        ) from None
+        breaks = f"breaks the protocol: {printable(str(error))}: {shown}"
+        raise BackendError(f"the program wrote a reply that {breaks}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         hint = 'write numbers that JSON does not have as text: "NaN", "Infinity", "-Infinity"'
-        raise BackendError(f"the program wrote a line that is not JSON: {_shown(line)}", hint=hint) from None
+        raise BackendError(f"the program wrote a line that is not JSON: {shown}", hint=hint) from None
     if message.error is not None:
         reason = message.error if isinstance(message.error, str) else message.error.message
         raise BackendError(f"the program reported an error: {printable(reason, 500)}")
     return message
 
 
-def _shown(line: bytes) -> str:
-    return quoted(line.rstrip(b"\r\n"), 80)
-
-
-def inline(texts: Texts, run: Run) -> dict[str, object]:
-    """The fields ``qrels`` and ``run`` of a request, with documents in input order, and the field ``ranks``
-    if the run has a rank column."""
-    scores = {q: {d: _written(s) for d, s in docs.items()} for q, docs in texts.run.items()}
-    fields: dict[str, object] = {"qrels": texts.qrels, "run": scores}
-    if run.ranks is not None:
-        by_topic = {topic: run.ranks[rows].tolist() for topic, rows in topic_rows(run)}
-        fields["ranks"] = {
-            q: dict(zip(docs, by_topic[texts.topics[q]], strict=True)) for q, docs in texts.run.items()
-        }
-    return fields
-
-
-def _written(number: float) -> float | str:
-    if math.isfinite(number):
-        return number
-    return "NaN" if math.isnan(number) else ("Infinity" if number > 0 else "-Infinity")
-
-
-def measured(
-    reply: HarnessReply, names: Mapping[str, Measure], topics: Mapping[str, bytes]
-) -> dict[Measure, tuple[dict[bytes, float], float | None]]:
-    """For every requested measure, its values per topic and its mean (None if the program gave none).
-
-    Raises:
-        BackendError: the program does not have a measure, returned a query that is in neither run nor qrels,
-            or returned a value that is not a number.
-    """
-    if reply.unsupported:
-        raise BackendError(f"the program does not have {printable(', '.join(reply.unsupported), 200)}")
-    if reply.values is None:
-        raise BackendError('the reply has neither "values" nor "unsupported" nor "error"')
-    values_and_mean: dict[Measure, tuple[dict[bytes, float], float | None]] = {}
-    for name, measure in names.items():
-        if name not in reply.values:
-            raise BackendError(f"the program returned no values of {name}")
-        by_topic: dict[bytes, float] = {}
-        for query, value in reply.values[name].items():
-            if query not in topics:
-                raise BackendError(
-                    f"the program returned {name} of {quoted(query)}, a query of neither run nor qrels"
-                )
-            by_topic[topics[query]] = _number(value, f"{name} of query {quoted(query)}")
-        mean = reply.means.get(name)
-        values_and_mean[measure] = by_topic, None if mean is None else _number(mean, f"the mean of {name}")
-    return values_and_mean
-
-
 def _number(value: object, what: str) -> float:
     if value is None:
         raise BackendError(f"the program returned null as {what}", hint="leave out queries without a value")
-    number = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
-    if number is None:
-        raise BackendError(
-            f"the program returned {kind(value)} as {what}, {refusal(value)}: {printable(repr(value), 60)}"
-        )
-    return number
+    read = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
+    if read is None:
+        why = f"{refusal(value)}: {printable(repr(value), 60)}"
+        raise BackendError(f"the program returned {kind(value)} as {what}, {why}")
+    return read
 
 
-_STDERR, _STDERR_TAIL = 2, 1000
+_STDERR_TAIL = 1000
 #: Maximum length of a reply in bytes.
 _LONGEST_LINE = 64 << 20
 
@@ -189,7 +138,6 @@ class HarnessProcess:
 
     Attributes:
         greeting: the program's reply to ``start``.
-        next_seq: the number of the next request.
 
     Args:
         arguments: program and arguments; no shell is involved.
@@ -199,7 +147,7 @@ class HarnessProcess:
     """
 
     def __init__(self, arguments: Sequence[str]) -> None:
-        self.next_seq = 1
+        self._numbers = count(1)
         try:
             self._process = subprocess.Popen(list(arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as error:
@@ -225,13 +173,11 @@ class HarnessProcess:
         Raises:
             BackendError: the program died, broke the protocol, or answered another request.
         """
-        seq = self.next_seq
-        reply = self._exchange(
-            {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}, HarnessReply
-        )
+        seq = next(self._numbers)
+        request = {"cmd": "measure", "seq": seq, "measures": list(measures), **inputs}
+        reply = self._exchange(request, HarnessReply)
         if reply.seq != seq:
             raise BackendError(f"the program answered request {reply.seq}, not request {seq}")
-        self.next_seq += 1
         return reply
 
     def _exchange(self, message: Mapping[str, object], reply: type[_Reply]) -> _Reply:
@@ -244,50 +190,43 @@ class HarnessProcess:
             where = f" in the middle of a line: {quoted(line, 80)}" if line else " without an answer"
             stderr = self.noise()
             last = f"; its standard error ends with: {stderr}" if stderr else ""
-            raise BackendError(f"the program {how_it_ended(self._ended())}{where}{last}")
+            raise BackendError(f"the program {how_it_ended(self._end(5))}{where}{last}")
         return parsed(line, reply)
 
     def _line(self) -> bytes:
         """The bytes up to the next newline or the end of the output."""
-        line = bytearray()
-        while piece := self._replies.readline(1 << 20):
-            line += piece
-            if line.endswith(b"\n"):
-                break
-            if b"\0" in piece or not line.lstrip()[:1] == b"{":
-                raise BackendError(f"the program wrote a line that is not JSON: {quoted(bytes(line), 80)}")
-            if len(line) > _LONGEST_LINE:
-                raise BackendError(
-                    f"the program wrote a line of more than {_LONGEST_LINE >> 20} MB: "
-                    f"{quoted(bytes(line[:400]), 80)}"
-                )
-        return bytes(line)
+        line = self._replies.readline(1 << 20)
+        if line and not line.endswith(b"\n"):
+            if b"\0" in line or line.lstrip()[:1] != b"{":
+                raise BackendError(f"the program wrote a line that is not JSON: {quoted(line, 80)}")
+            line += self._replies.readline(_LONGEST_LINE)
+        if len(line) > _LONGEST_LINE:
+            size = f"{_LONGEST_LINE >> 20} MB"
+            raise BackendError(f"the program wrote a line of more than {size}: {quoted(line[:400], 80)}")
+        return line
 
-    def _ended(self) -> int:
-        """The exit code of a program that has closed its output."""
-        try:
-            return self._process.wait(timeout=5)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            return self._process.wait()
+    def _end(self, seconds: float) -> int:
+        """The exit code of the program, which is killed if it does not end within some seconds."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return self._process.wait(seconds)
+        self._process.kill()
+        return self._process.wait()
 
     def noise(self) -> str:
         """The end of the text written to standard error during the current request. Empty if standard error
         is not a file, as outside of a supervised process."""
-        status = os.fstat(_STDERR)
-        if not stat.S_ISREG(status.st_mode) or not hasattr(os, "pread"):
+        size = printed()
+        if size is None or not hasattr(os, "pread"):
             return ""
-        written = os.pread(_STDERR, _STDERR_TAIL, max(0, status.st_size - _STDERR_TAIL))
+        written = os.pread(2, _STDERR_TAIL, max(0, size - _STDERR_TAIL))
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:
         """End the program (kill it if it does not end on request), and close its pipes."""
-        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+        with contextlib.suppress(OSError, ValueError):
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
-            self._process.wait(timeout=1)
-        self._process.kill()
-        self._process.wait()
+        self._end(1)
         for stream in (self._requests, self._replies):
             with contextlib.suppress(OSError):
                 stream.close()
@@ -336,7 +275,9 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
             offered = self._program.greeting.measures
         except BackendError:
             return True
-        return not offered or any(_means(name, measure) for name in offered)
+        if not offered or measure.family in offered:
+            return True
+        return any(parse_measure(name) == measure for name in offered if is_measure(name))
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of all measures, from one request to the program.
@@ -347,10 +288,8 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
                 protocol cannot express.
         """
         if qrels.detailed and needs_of(measures) != "levels":
-            kind_of_judgements = "per subtopic" if qrels.preferences is None else "preferences"
-            raise BackendError(
-                f"the judgements are {kind_of_judgements}, which the protocol of exec cannot express"
-            )
+            judged = "per subtopic" if qrels.preferences is None else "preferences"
+            raise BackendError(f"the judgements are {judged}, which the protocol of exec cannot express")
         program = self._program
         names = {str(measure): measure for measure in measures}
         try:
@@ -360,40 +299,49 @@ class ExecHarness(Backend, Struct, frozen=True, dict=True):
             del self.__dict__["_program"]
             program.stop()
             raise
-        engine = _engine(program.greeting, self.id)
+        if reply.unsupported:
+            raise BackendError(f"the program does not have {printable(', '.join(reply.unsupported), 200)}")
+        if reply.values is None:
+            raise BackendError('the reply has neither "values" nor "unsupported" nor "error"')
+        said = (program.greeting.name, program.greeting.version)
+        engine = f"{' '.join(printable(word, 100) for word in said if word)} ({self.id})"
         notes = tuple(f"wrote to standard error: {text}" for text in filter(None, [program.noise()]))
         encoding = text_encoding(qrels, run)
         topics = {topic.decode(encoding): topic for topic in (*qrels.topics, *run.topics)}
-        return {
-            measure: MeasureValues(by_topic, mean, engine, notes=notes)
-            for measure, (by_topic, mean) in measured(reply, names, topics).items()
-        }
-
-
-def _means(name: str, measure: Measure) -> bool:
-    if name == measure.family:
-        return True
-    try:
-        return parse_measure(name) == measure
-    except UnknownMeasure:
-        return False
+        answers: dict[Measure, MeasureValues] = {}
+        for name, measure in names.items():
+            if name not in reply.values:
+                raise BackendError(f"the program returned no values of {name}")
+            values: dict[bytes, float] = {}
+            for query, value in reply.values[name].items():
+                if query not in topics:
+                    of = f"{name} of {quoted(query)}"
+                    raise BackendError(f"the program returned {of}, a query of neither run nor qrels")
+                values[topics[query]] = _number(value, f"{name} of query {quoted(query)}")
+            mean = reply.means.get(name)
+            mean = None if mean is None else _number(mean, f"the mean of {name}")
+            answers[measure] = MeasureValues(values, mean, engine, notes=notes)
+        return answers
 
 
 @contextlib.contextmanager
 def _given(greeting: Greeting, qrels: Qrels, run: Run) -> Iterator[dict[str, object]]:
     """The fields of a request with qrels and run, in a form that the program accepts: paths of files if it
-    accepts only these, or if it accepts both forms and the input is long; else the data."""
+    accepts only these, or if it accepts both forms and the input is long; else the data, with documents in
+    input order, and with ``ranks`` if the run has a rank column."""
     long = len(qrels.docnos) + len(run.docnos) > _LONG
     if "paths" in greeting.inputs and (long or "inline" not in greeting.inputs):
         with trec_files(qrels, run) as (qrels_file, run_file):
             yield {"qrels_path": str(qrels_file), "run_path": str(run_file)}
-    else:
-        yield inline(as_texts(qrels, run), run)
-
-
-def _engine(greeting: Greeting, id: str) -> str:
-    named = " ".join(printable(word, 100) for word in (greeting.name, greeting.version) if word)
-    return f"{named} ({id})"
+        return
+    texts = as_texts(qrels, run)
+    scores = {q: {d: number(s) for d, s in docs.items()} for q, docs in texts.run.items()}
+    fields: dict[str, object] = {"qrels": texts.qrels, "run": scores}
+    if run.ranks is not None:
+        by_topic = {topic: run.ranks[rows].tolist() for topic, rows in topic_rows(run)}
+        ranked = {q: zip(docs, by_topic[texts.topics[q]], strict=True) for q, docs in scores.items()}
+        fields["ranks"] = {q: dict(ranks) for q, ranks in ranked.items()}
+    yield fields
 
 
 def _make(argument: str | None, options: Options) -> Backend:

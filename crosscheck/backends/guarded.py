@@ -7,30 +7,19 @@ import math
 import pickle
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from queue import LifoQueue
 from threading import Lock
-from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from msgspec.structs import replace
 
+from crosscheck.backends import outcomes
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.child import Asks, Reply, Request, read_reply, write_object
-from crosscheck.backends.outcomes import (
-    Answer,
-    FinalError,
-    LostError,
-    OverdueError,
-    ShortageError,
-    UnreadyError,
-    as_backend_error,
-    collected,
-    outcomes,
-    printable,
-)
+from crosscheck.backends.child import Asks, Reply, Request, read_reply
+from crosscheck.backends.outcomes import Answer, FinalError, LostError, OverdueError, UnreadyError
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, ResourceError, UsageError, need_memory
@@ -66,12 +55,7 @@ class Child:
         self._cancelled = False
 
     def ask(
-        self,
-        backend: Backend,
-        request: Request,
-        timeout: float,
-        spent: list[float],
-        longest: float = math.inf,
+        self, backend: Backend, request: Request, timeout: float, spent: list[float], longest: float
     ) -> Reply:
         """The reply to a request. The backend, qrels and run are sent only if they are not the objects that
         were sent last.
@@ -93,22 +77,16 @@ class Child:
             raise overdue
         if self._process is None or not self._process.alive():
             self.close()
-            self._sent = {}
-        inputs = {"backend": backend, "qrels": request.qrels, "run": request.run}
+        inputs = {**request.inputs, "backend": backend}
         changed = {name: one for name, one in inputs.items() if one is not self._sent.get(name)}
         new = "backend" in changed
-        request = replace(
-            request,
-            qrels=changed.get("qrels"),
-            run=changed.get("run"),
-            backend=pickle.dumps(backend) if new else None,
-            path=list(sys.path) if new else None,
-        )
+        pickled = {"backend": pickle.dumps(backend), "path": list(sys.path)} if new else {}
+        request = replace(request, inputs={**changed, **pickled})
         process = self._process = self._process or started(self._memory)
         # Drop the output of earlier requests. The file position is shared with the child.
         process.stderr.seek(0)
         process.stderr.truncate()
-        self._sent |= {name: one for name, one in changed.items() if one is not None}
+        self._sent |= changed
         if self._cancelled:
             self.close()
             raise FinalError(f"{backend.id} was interrupted")
@@ -129,12 +107,13 @@ class Child:
         self, process: Supervised, id: str, request: Request | None, seconds: float, late: OverdueError
     ) -> Reply:
         """Send a request (if not None) and read the next reply. Raises ``late`` after ``seconds``."""
-        deadline = Deadline(max(0.0, seconds), process.kill)
         reply = None
+        deadline = Deadline(max(0.0, seconds), process.kill)
         try:
             with deadline:
                 if request is not None:
-                    write_object(process.requests, request)
+                    pickle.dump(request, process.requests, protocol=5)  # which copies no array
+                    process.requests.flush()
                 reply = read_reply(process.replies)
         except (OSError, EOFError):
             pass
@@ -146,11 +125,11 @@ class Child:
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
         process.wait(5)  # the pipe may close shortly before the process ends
-        ending, output = process.ending(), printable(process.stderr_tail(_STDERR_TAIL))
+        ending, output = process.ending(), outcomes.printable(process.stderr_tail(_STDERR_TAIL))
         self.close()
-        tail = f"; its output ends with: {output}" if output else ""
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
+        tail = f"; its output ends with: {output}" if output else ""
         if deadline.passed:
             raise type(late)(f"{late}{tail}")
         raise LostError(f"{id} {ending} without an answer{tail}")
@@ -158,22 +137,16 @@ class Child:
     def cancel(self) -> None:
         """Make the request that runs in another thread, and every later request, end with an error."""
         self._cancelled = True
-        process = self._process
-        if process is not None:
+        if (process := self._process) is not None:
             process.kill()
 
     def close(self) -> None:
         """End an idle process: close its input, and kill the process if it has not ended after 2 s."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        try:
-            process.requests.close()
-            process.wait(2)
-        except OSError:  # the process has ended already
-            pass
-        finally:
-            process.close()
+        process, self._process, self._sent = self._process, None, {}
+        if process is not None:
+            with closing(process), suppress(OSError):  # the process may have ended already
+                process.requests.close()
+                process.wait(2)
 
 
 class Guarded:
@@ -198,10 +171,8 @@ class Guarded:
     """
 
     def __init__(self, backend: Backend, children: Sequence[Child] = (), timeout: float = 600.0) -> None:
-        self.backend = backend
-        self.timeout = timeout
-        self.seconds = 0.0
-        self.budget = math.inf
+        self.backend, self.timeout = backend, timeout
+        self.seconds, self.budget = 0.0, math.inf
         self.faltered = False
         self.isolated = bool(children)
         self.shared = self.isolated and backend.by_query
@@ -235,11 +206,12 @@ class Guarded:
         If the profile of the backend does not list the measure, the usual conventions of the profile are
         returned, which may be wrong for this measure.
         """
-        stated = self.backend.conventions
+        if (stated := self.backend.conventions) is None:
+            return None
         try:
-            return None if stated is None else conventions_for(stated, measure)
+            return conventions_for(stated, measure)
         except UsageError:
-            return None if stated is None else conventions(stated)
+            return conventions(stated)
 
     def certain(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend certainly follows for a measure; None if they are not certain."""
@@ -251,7 +223,7 @@ class Guarded:
         try:
             return self.backend.describe()
         except Exception as error:
-            return self.backend.description(str(as_backend_error(error)))
+            return self.backend.description(str(outcomes.as_backend_error(error)))
 
     def supports(self, measure: Measure) -> bool:
         """Whether the backend supports the measure. True also if ``supports`` of the backend fails, because
@@ -281,13 +253,13 @@ class Guarded:
             spent: the seconds of the time limit that each earlier call used; this call appends the seconds
                 that it uses.
         """
-        if self.shared:
-            return outcomes(lambda some: self._shared_out(qrels, run, some), measures)
 
         def ask(some: Sequence[Measure]) -> dict[Measure, Answer]:
-            return self._answers("evaluate", qrels, run, some, [] if spent is None else spent)
+            if self.shared:
+                return self._shared_out(qrels, run, some)
+            return self._answers(_request("evaluate", qrels, run, some), [] if spent is None else spent)
 
-        return outcomes(ask, measures)
+        return outcomes.outcomes(ask, measures)
 
     def evaluate_rankings(self, rankings: Rankings, measures: Sequence[Measure]) -> dict[Measure, Answer]:
         """For every requested measure, its values or an error, for a run that is joined with its qrels.
@@ -313,8 +285,7 @@ class Guarded:
             same_queries: whether run and qrels have the same queries.
         """
         original = self.backend
-        partly = original.in_parts(measures, same_queries)
-        if partly is None:
+        if (partly := original.in_parts(measures, same_queries)) is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         spent: list[float] = []
@@ -349,24 +320,20 @@ class Guarded:
         self.backend = backend
         self._requests.clear()
 
-    def _answers(
-        self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> dict[Measure, Answer]:
+    def _answers(self, request: Request, spent: list[float]) -> dict[Measure, Answer]:
         """The backend's answer for each measure. ``spent``: see :meth:`Child.ask`."""
+        measures = request.measures
         if not self.isolated:
             begin = time.perf_counter()
             try:
                 if self._cancelled:
                     raise FinalError(f"{self.id} was interrupted")
-                return collected(self.backend.evaluate(qrels, run, measures), measures)
+                qrels, run = request.inputs.values()
+                return outcomes.collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
-        request = Request(asks=asks, measures=tuple(measures), qrels=qrels, run=run)
-        return {
-            measure: BackendError(answer) if isinstance(answer, str) else answer
-            for measure, answer in zip(measures, self._asked(request, spent), strict=True)
-            if not isinstance(answer, bool)
-        }
+        answers = zip(measures, self._asked(request, spent), strict=True)
+        return {m: a if isinstance(a, MeasureValues) else BackendError(str(a)) for m, a in answers}
 
     def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
         """The answers of an idle child process to a request.
@@ -390,7 +357,7 @@ class Guarded:
         except (MemoryError, OSError, ResourceError) as error:
             self.faltered = True
             reason = error.strerror if isinstance(error, OSError) else str(error) or "memory ran out"
-            raise ShortageError(f"{self.id} could not be called: {reason}") from None
+            raise outcomes.ShortageError(f"{self.id} could not be called: {reason}") from None
         finally:
             with self._lock:
                 self.seconds += time.perf_counter() - begin
@@ -404,31 +371,24 @@ class Guarded:
         spent: list[float] = []
         try:
             if len(run.topics) == 1 and run.topics == qrels.topics:
-                return self._requested("evaluate", qrels, run, measures, spent).result()
-            whole = self._requested("means", qrels, run, measures, spent).result()
+                return self._future(_request("evaluate", qrels, run, measures), spent).result()
+            parts = [self._future(_request("means", qrels, run, measures), spent).result()]
             judged = {topic for topic, _ in topic_rows(qrels)}
-            alone = [
-                self._requested(
-                    "values", only_topics(qrels, {topic}), only_topics(run, {topic}), measures, spent
-                )
-                for topic, _ in topic_rows(run)
-                if topic in judged
-            ]
-            return {
-                measure: _joined(measure, whole, [part.result() for part in alone]) for measure in measures
-            }
+            topics = [topic for topic, _ in topic_rows(run) if topic in judged]
+            alone = ((only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics)
+            futures = [self._future(_request("values", *inputs, measures), spent) for inputs in alone]
+            parts += [future.result() for future in futures]
+            return {measure: _joined([part[measure] for part in parts]) for measure in measures}
         except CancelledError:
             raise FinalError(f"{self.id} was interrupted") from None
 
-    def _requested(
-        self, asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure], spent: list[float]
-    ) -> Future[dict[Measure, Answer]]:
+    def _future(self, request: Request, spent: list[float]) -> Future[dict[Measure, Answer]]:
         """The future answers to a request, which runs in a thread. The answers to an earlier request with the
         same inputs are reused, unless it failed."""
-        order = run.lines.argsort(
-            kind="stable"
-        )  # equal inputs may have different file names and line numbers
-        inputs = (asks, tuple(measures), replace(qrels, source=""), replace(run, source="", lines=order))
+        # Equal inputs may have different file names and line numbers.
+        qrels, run = request.inputs.values()
+        run = replace(run, source="", lines=run.lines.argsort(kind="stable"))
+        inputs = (request.asks, request.measures, replace(qrels, source=""), run)
         key = hashlib.sha256(pickle.dumps(inputs)).digest()
         with self._lock:
             if self._cancelled:
@@ -437,7 +397,7 @@ class Guarded:
             if future is None or (future.done() and future.exception() is not None):
                 need_memory()
                 self._threads = self._threads or ThreadPoolExecutor(len(self._children))
-                future = self._threads.submit(self._answers, asks, qrels, run, measures, spent)
+                future = self._threads.submit(self._answers, request, spent)
                 self._requests[key] = future
             return future
 
@@ -455,33 +415,31 @@ class Guarded:
 
     def close(self) -> None:
         """End the child processes. The next :meth:`evaluate` starts them again."""
-        threads, self._threads = self._threads, None
-        if threads is not None:
-            threads.shutdown(cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(cancel_futures=True)
+            self._threads = None
         for child in self._children:
             child.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
-def _joined(
-    measure: Measure, whole: Mapping[Measure, Answer], parts: Sequence[Mapping[Measure, Answer]]
-) -> Answer:
-    """The mean over the whole run together with the values of all parts, or the first error among them."""
-    mean = whole[measure]
+def _request(asks: Asks, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Request:
+    return Request(asks=asks, measures=tuple(measures), inputs={"qrels": qrels, "run": run})
+
+
+def _joined(answers: Sequence[Answer]) -> Answer:
+    """The first answer, which has only a mean, with the values of all others; or the first error."""
     values: dict[bytes, float] = {}
-    for answer in (mean, *(part[measure] for part in parts)):
+    for answer in answers:
         if isinstance(answer, BackendError):
             return answer
         values |= answer.values
-    assert isinstance(mean, MeasureValues)
-    return replace(mean, values=values)
+    return replace(cast(MeasureValues, answers[0]), values=values)
 
 
 def guarded(backend: Backend, options: Options | None = None) -> Guarded:

@@ -25,13 +25,14 @@ from crosscheck.backends.outcomes import as_backend_error
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
+from crosscheck.names import trec_eval_name
 from crosscheck.rankings.changed_inputs import only_topics
 
 #: A whole number as int() prints it, which converts to int64 and back without a change.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
-class Columns(Struct, frozen=True, kw_only=True, eq=False):
+class Columns(Struct, frozen=True, eq=False):
     """Qrels and run as columns: column name -> list, all lists with the same length. The rows of the run are
     in the order of the input, on which some measures of trectools depend.
 
@@ -57,43 +58,28 @@ def as_columns(qrels: Qrels, run: Run) -> Columns:
         numbers = {topic: int(topic) for topic in topics}
     else:
         numbers = {topic: number for number, topic in enumerate(topics, start=1)}
-        notes.append(
-            f"the metric needs whole numbers as query ids: numbered 1 to {len(topics)} in byte order"
-        )
+        numbered = f"numbered 1 to {len(topics)} in byte order"
+        notes.append(f"the metric needs whole numbers as query ids: {numbered}")
     ranks = run.ranks
     if ranks is None:
         notes.append("the run has no usable rank column: rank is the position in the input")
         ranks = np.arange(1, len(run.docnos) + 1) - run.offsets[run.topic_numbers]
     encoding, order = text_encoding(qrels, run), run.lines.argsort(kind="stable")
 
-    def ids(records: Qrels | Run, rows: IntArray | slice) -> dict[str, list[Any]]:
-        topic_of_row = records.topic_numbers[rows].tolist()
+    def columns(records: Qrels | Run, rows: IntArray | slice, q0: str, **more: Any) -> dict[str, list[Any]]:
+        queries = [numbers[records.topics[i]] for i in records.topic_numbers[rows].tolist()]
         docnos = [docno.decode(encoding) for docno in records.docnos[rows].tolist()]
-        return {"query": [numbers[records.topics[i]] for i in topic_of_row], "docid": docnos}
+        arrays = {name: values[rows].tolist() for name, values in more.items()}
+        return {"query": queries, "docid": docnos, "q0": [q0] * len(docnos), **arrays}
 
-    retrieved, judged = ids(run, order), ids(qrels, slice(None))
-    more: dict[str, list[Any]] = {
-        "q0": ["Q0"] * len(order),
-        "rank": ranks[order].tolist(),
-        "score": run.scores[order].tolist(),
-        "system": [display(run.tag)] * len(order),
-    }
-    judged |= {"q0": ["0"] * len(qrels.rels), "rel": qrels.rels.tolist()}
-    return Columns(run=retrieved | more, qrels=judged, notes=tuple(notes))
+    retrieved = columns(run, order, "Q0", rank=ranks, score=run.scores)
+    retrieved["system"] = [display(run.tag)] * len(order)
+    return Columns(retrieved, columns(qrels, slice(None), "0", rel=qrels.rels), tuple(notes))
 
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _BUNDLED = Path(__file__).parent / "hf_metric" / "trec_eval.py"
-_KEYS = {
-    "AP": "map",
-    "NumQ": "num_q",
-    "NumRel": "num_rel",
-    "NumRelRet": "num_rel_ret",
-    "NumRet": "num_ret",
-    "RR": "recip_rank",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-}
+_WITHOUT_CUTOFF = frozenset({"AP", "NumQ", "NumRel", "NumRelRet", "NumRet", "RR", "Rprec", "bpref"})
 
 
 def _key(measure: Measure) -> str | None:
@@ -101,7 +87,7 @@ def _key(measure: Measure) -> str | None:
     if measure.rel is not None or measure.params:
         return None
     if measure.cutoff is None:
-        return _KEYS.get(measure.family)
+        return trec_eval_name(measure) if measure.family in _WITHOUT_CUTOFF else None
     name = {"P": "P", "nDCG": "NDCG"}.get(measure.family)
     return f"{name}@{measure.cutoff}" if name and measure.cutoff in _CUTOFFS else None
 
@@ -136,7 +122,17 @@ class HfEvaluate(Packaged):
 
     @property
     def engine(self) -> str:
-        return _engine(_script(self._source))
+        script = _script(self._source)
+        if script is None:
+            origin = "from the hub"
+        elif script == _BUNDLED:
+            origin = "bundled with crosscheck"
+        elif "evaluate_modules" in script.parts:
+            origin = f"cached as {script.parent.name[:8]}"
+        else:
+            origin = f"from {script.name}"
+        packages = ", ".join(f"{name} {installed_version(name)}" for name in ("trectools", "pandas"))
+        return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
     def describe(self) -> Description:
         try:
@@ -168,30 +164,25 @@ class HfEvaluate(Packaged):
             unjudged = sorted(set(run.topics) - set(qrels.topics))
             if not unjudged:
                 raise
-            raise BackendError(
-                f"trectools fails on a run with results for queries that the qrels do not have "
-                f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))}): {error}",
-                hint="remove these queries from the run",
-            ) from error
-        return {
-            measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
-            for measure, key in _keys(measures).items()
-        }
+            here = f"({len(unjudged)} here, the first is {quoted(display(unjudged[0]))})"
+            fails = "trectools fails on a run with results for queries that the qrels do not have"
+            hint = "remove these queries from the run"
+            raise BackendError(f"{fails} {here}: {error}", hint=hint) from error
+        means, engine = {m: float(whole[str(_key(m))]) for m in measures}, self.engine
+        notes = columns.notes
+        return {m: MeasureValues({}, mean, engine, None, notes, True) for m, mean in means.items()}
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of :meth:`evaluate`, without means."""
-        keys = _keys(measures)
-        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         for topic in sorted(set(run.topics) & set(qrels.topics)):
             columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
             if columns.run["query"] and columns.qrels["query"]:
                 alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
-                for measure, key in keys.items():
-                    values[measure][topic] = float(alone[key])
-        return {
-            measure: MeasureValues(of_topics, None, self.engine, one_by_one=True)
-            for measure, of_topics in values.items()
-        }
+                for measure, of_topics in values.items():
+                    of_topics[topic] = float(alone[str(_key(measure))])
+        engine = self.engine
+        return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 
     def _compute(self, columns: Columns, measures: Sequence[Measure], of: str) -> dict[str, Any]:
         """The result of the metric's ``compute``. For the inputs of the previous call (as for a run of one
@@ -205,19 +196,14 @@ class HfEvaluate(Packaged):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    result = self._metric.compute(
-                        predictions=[columns.run], references=[columns.qrels], **cutoffs
-                    )
+                    given = {"predictions": [columns.run], "references": [columns.qrels]}
+                    result = self._metric.compute(**given, **cutoffs)
             except Exception as error:
                 result = BackendError(f"compute on {of} failed: {as_backend_error(error)}")
             self._last = ((*inputs, cutoffs), result)
         if isinstance(result, BackendError):
             raise result
         return result
-
-
-def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
-    return {measure: key for measure in measures if (key := _key(measure)) is not None}
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
@@ -242,19 +228,15 @@ def _script(source: str | None) -> Path | None:
     if source in (None, "cache"):
         cached = _cached_script()
         if cached is None and source == "cache":
-            raise BackendError(
-                "trec_eval is not in the local cache of evaluate",
-                hint="use -b hf-evaluate:hub, which downloads and runs the script",
-            )
+            hint = "use -b hf-evaluate:hub, which downloads and runs the script"
+            raise BackendError("trec_eval is not in the local cache of evaluate", hint=hint)
         return cached or _BUNDLED
     path = Path(source or "").absolute()
     if path.is_dir():
         path = path / f"{path.name}.py"
     if path.suffix != ".py" or not path.is_file():
-        raise BackendError(
-            f"there is no metric script {quoted(str(path))}",
-            hint="write bundled, cache, hub, or the path of a .py file or of its folder after hf-evaluate:",
-        )
+        hint = "write bundled, cache, hub, or the path of a .py file or of its folder after hf-evaluate:"
+        raise BackendError(f"there is no metric script {quoted(str(path))}", hint=hint)
     return path
 
 
@@ -275,10 +257,8 @@ def _load(script: Path | None) -> Any:
     is needed.
     """
     if sys.flags.optimize > 1:
-        raise BackendError(
-            "Hugging Face evaluate cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes",
-            hint="unset PYTHONOPTIMIZE, or set it to 1",
-        )
+        without = "cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes"
+        raise BackendError(f"Hugging Face evaluate {without}", hint="unset PYTHONOPTIMIZE, or set it to 1")
     if script is not None:
         scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")
         for variable in ("HF_HOME", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
@@ -299,19 +279,6 @@ def _load(script: Path | None) -> Any:
             return evaluate.load("trec_eval" if script is None else str(script), keep_in_memory=True)
     except Exception as error:
         raise BackendError(f"evaluate.load failed: {as_backend_error(error)}") from error
-
-
-def _engine(script: Path | None) -> str:
-    if script is None:
-        origin = "from the hub"
-    elif script == _BUNDLED:
-        origin = "bundled with crosscheck"
-    elif "evaluate_modules" in script.parts:
-        origin = f"cached as {script.parent.name[:8]}"
-    else:
-        origin = f"from {script.name}"
-    packages = ", ".join(f"{name} {installed_version(name)}" for name in ("trectools", "pandas"))
-    return f"evaluate {installed_version('evaluate')}, trec_eval metric {origin}, {packages}"
 
 
 FACTORY = BackendFactory(

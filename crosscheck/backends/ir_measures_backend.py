@@ -10,14 +10,10 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from crosscheck.backends.base import (
-    Backend,
-    BackendFactory,
-    Description,
-    Options,
-    Packaged,
-    installed_version,
-)
+from msgspec.structs import replace
+
+from crosscheck.backends import base
+from crosscheck.backends.base import Backend, BackendFactory, Description, Packaged
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
@@ -30,13 +26,7 @@ _NAMES = {"bpref": "Bpref"}
 #: Providers whose value of a query depends only on the rows of that query.
 _BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
 #: Provider -> the module that it needs. Finding a module is faster than importing it.
-_MODULES = {
-    "cwl_eval": "cwl",
-    "pyndeval": "pyndeval",
-    "pytrec_eval": "pytrec_eval",
-    "ranx": "ranx",
-    "trectools": "trectools",
-}
+_MODULES = {name: name for name in ("pyndeval", "pytrec_eval", "ranx", "trectools")} | {"cwl_eval": "cwl"}
 
 
 class IrMeasures(Packaged):
@@ -74,7 +64,7 @@ class IrMeasures(Packaged):
             return described
         how = provider.install_instructions()
         reason = f"ir_measures' provider {provider.NAME} is not installed" + (f": {how}" if how else "")
-        return self.description(reason, version=described.version, engine=described.engine)
+        return replace(described, reason=reason, available=False)
 
     def supports(self, measure: Measure) -> bool:
         theirs = _as_theirs(measure)
@@ -97,13 +87,16 @@ class IrMeasures(Packaged):
         theirs = {measure: _as_theirs(measure) for measure in measures}
         if any(self._provider_of(their).NAME == "pytrec_eval" for their in theirs.values()):
             refuse_undefined(qrels, run)
-            _refuse_reserved(run)
+            if reserved := [topic for topic in (b"no_query", b"no query") if topic in run.topics]:
+                means = "pytrec_eval returns the numbers of another evaluation"
+                message = f"for a query called {quoted(reserved[0])} {means}"
+                raise BackendError(message, hint="give the query another id")
         texts = as_texts(qrels, run)
         answers: dict[Measure, MeasureValues] = {}
         plain = {m: their for m, their in theirs.items() if not family(m.family).detailed}
         judged = {m: their for m, their in plain.items() if their.params.get("judged_only")}
-        for some in (judged, {m: their for m, their in plain.items() if m not in judged}):
-            answers |= self._calculated(some, texts.qrels, texts) if some else {}
+        for some in filter(None, (judged, {m: their for m, their in plain.items() if m not in judged})):
+            answers |= self._calculated(some, texts.qrels, texts)
         if len(plain) < len(theirs):
             rows = [_ir_measures().Qrel(*row) for row in subtopic_rows(qrels, run)]
             for measure, their in theirs.items():
@@ -127,21 +120,18 @@ class IrMeasures(Packaged):
         return answers
 
     def _calculated(
-        self, theirs: Mapping[Measure, Any], qrels: Any, texts: Texts
+        self, theirs: dict[Measure, Any], qrels: Any, texts: Texts
     ) -> dict[Measure, MeasureValues]:
-        result = self._calculator().calc(list(theirs.values()), qrels, texts.run)
+        calculator = self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
+        result = calculator.calc(list(theirs.values()), qrels, texts.run)
         values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
         for metric in result.per_query:
             # gdeval changes some query ids. Readers must see the changed ids.
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
-        return {
-            measure: MeasureValues(values[their], float(result.aggregated[their]), self._engine_of(their))
-            for measure, their in theirs.items()
-        }
-
-    def _calculator(self) -> Any:
-        return self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
+        means = {their: float(mean) for their, mean in result.aggregated.items()}
+        engine = self._engine_of
+        return {m: MeasureValues(values[one], means[one], engine(one)) for m, one in theirs.items()}
 
     def _providers(self) -> list[Any]:
         """The providers in the order in which they are tried."""
@@ -152,26 +142,12 @@ class IrMeasures(Packaged):
 
     def _provider_of(self, theirs: Any) -> Any:
         """The provider that ir_measures' own pipeline chooses for this measure, or None."""
-        for provider in self._providers():
-            if provider.supports(theirs) and _installed(provider):
-                return provider
-        return None
+        return next((one for one in self._providers() if one.supports(theirs) and _installed(one)), None)
 
 
 def _engine(provider: str | None) -> str:
     via = f" via {provider}" if provider else ""
-    return f"ir_measures {installed_version('ir-measures')}{via}"
-
-
-def _refuse_reserved(run: Run) -> None:
-    """Raise an error for two query ids that have a special meaning in pytrec_eval, to which ir_measures
-    passes query ids."""
-    for topic in (b"no_query", b"no query"):
-        if topic in run.topics:
-            raise BackendError(
-                f"for a query called {quoted(topic)} pytrec_eval returns the numbers of another evaluation",
-                hint="give the query another id",
-            )
+    return f"ir_measures {base.installed_version('ir-measures')}{via}"
 
 
 def _ir_measures() -> Any:
@@ -195,13 +171,13 @@ def _as_theirs(measure: Measure) -> Any:
     registry = _ir_measures().measures.registry
     params: dict[str, Any] = dict(measure.params)
     if pairs := GAINS.of(measure):
-        params["gains"] = _whole_gains(pairs)
-        if params["gains"] is None:
+        # ir_measures turns gains into levels, and negative levels have a different meaning (and can crash
+        # pytrec_eval).
+        params["gains"] = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
+        if len(params["gains"]) < len(pairs) or min(params["gains"]) < 0:
             return None
-    if measure.rel is not None:
-        params["rel"] = measure.rel
-    if measure.cutoff is not None:
-        params["cutoff"] = measure.cutoff
+    stated = {"rel": measure.rel, "cutoff": measure.cutoff}
+    params |= {name: number for name, number in stated.items() if number is not None}
     name = _NAMES.get(measure.family, measure.family)
     if name == "NumRet" and "rel" in params:
         return None  # NumRet(rel=n) is the number of retrieved relevant documents in ir_measures
@@ -217,18 +193,7 @@ def _as_theirs(measure: Measure) -> Any:
     return theirs
 
 
-def _whole_gains(pairs: Sequence[tuple[int, float]]) -> dict[int, int] | None:
-    """Custom gains in the form of ir_measures, level -> gain. None if a gain or level is negative or a gain
-    is not whole.
-
-    ir_measures turns gains into levels, and negative levels have a different meaning (and can crash
-    pytrec_eval).
-    """
-    gains = {level: int(gain) for level, gain in pairs if gain >= 0 and gain == int(gain)}
-    return gains if len(gains) == len(pairs) and min(gains) >= 0 else None
-
-
-def _make(argument: str | None, options: Options) -> Backend:
+def _make(argument: str | None, options: base.Options) -> Backend:
     if argument is not None:
         try:
             providers = sorted(_ir_measures().providers.registry)

@@ -32,6 +32,7 @@ class Native(Backend):
 
     def __init__(self, spec: str | None) -> None:
         self._spec = spec
+        self._engine = f"crosscheck, conventions {self.conventions}"
         self.exact = parse_conventions(self.conventions) == Conventions()
 
     @property
@@ -41,10 +42,6 @@ class Native(Backend):
     @property
     def conventions(self) -> str:
         return self._spec or "trec_eval-9.0.8"
-
-    @property
-    def _engine(self) -> str:
-        return f"crosscheck, conventions {self.conventions}"
 
     def describe(self) -> Description:
         from crosscheck import __version__
@@ -80,12 +77,9 @@ def native_values(
 ) -> MeasureValues:
     """The values of one measure in the form that backends return."""
     result = evaluate(rankings, measure, conventions)
-    all_topics = rankings.pairing.all_topics
     present = np.flatnonzero(result.present)
-    values = dict(
-        zip([all_topics[i] for i in present.tolist()], result.values[present].tolist(), strict=True)
-    )
-    return MeasureValues(values, result.mean, engine)
+    topics = (rankings.pairing.all_topics[i] for i in present.tolist())
+    return MeasureValues(dict(zip(topics, result.values[present].tolist(), strict=True)), result.mean, engine)
 
 
 FACTORY = BackendFactory(

@@ -53,12 +53,10 @@ def as_backend_error(error: BaseException) -> BackendError:
     if isinstance(error, CrosscheckError):
         return BackendError(printable(str(error)))
     message = printable(f"{type(error).__name__}: {error}".removesuffix(": "))
-    frames = traceback.extract_tb(error.__traceback__)
-    if not frames:
-        return BackendError(message)
-    where = frames[-1]
-    place = f"{PurePath(where.filename).name}:{where.lineno} in {where.name}"
-    return BackendError(f"{message} ({printable(place)})")
+    for where in traceback.extract_tb(error.__traceback__)[-1:]:
+        place = f"{PurePath(where.filename).name}:{where.lineno} in {where.name}"
+        message += f" ({printable(place)})"
+    return BackendError(message)
 
 
 def as_float(value: object) -> float | None:
@@ -104,27 +102,26 @@ def collected(answers: Any, measures: Sequence[Measure]) -> dict[Measure, Answer
 
 
 def _checked(measure: Measure, answer: Any) -> MeasureValues:
+    def returned(value: object, rest: str) -> BackendError:
+        return BackendError(f"the backend returned {kind(value)} {rest}")
+
     if answer is None:
         raise BackendError(f"the backend returned nothing for {measure}")
     if not isinstance(answer, MeasureValues):
-        raise BackendError(f"the backend returned {kind(answer)} for {measure}, not MeasureValues")
+        raise returned(answer, f"for {measure}, not MeasureValues")
     if not isinstance(answer.values, dict):
-        raise BackendError(
-            f"the backend returned {kind(answer.values)} as the values of {measure}, not a dict"
-        )
+        raise returned(answer.values, f"as the values of {measure}, not a dict")
     values: dict[bytes, float] = {}
     for topic, value in answer.values.items():
-        number = as_float(value)
         if not isinstance(topic, bytes):
             given = f"{kind(topic)}: {printable(repr(topic), 80)}"
             raise BackendError(f"the backend returned a query id for {measure} that is not bytes but {given}")
-        if number is None:
-            of_query = f"{measure} of query {quoted(topic)}"
-            raise BackendError(f"the backend returned {kind(value)} for {of_query}, {refusal(value)}")
+        if (number := as_float(value)) is None:
+            raise returned(value, f"for {measure} of query {quoted(topic)}, {refusal(value)}")
         values[topic] = number
     mean = as_float(answer.mean)
     if mean is None and answer.mean is not None:
-        raise BackendError(f"the backend returned {kind(answer.mean)} as the mean of {measure}, not a number")
+        raise returned(answer.mean, f"as the mean of {measure}, not a number")
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
     name = None if answer.name is None else str(answer.name)

@@ -13,8 +13,8 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +22,11 @@ from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options
 from crosscheck.backends.outcomes import FinalError, as_backend_error, as_float, kind, printable, refusal
-from crosscheck.backends.texts import Texts, as_texts, nested_qrels
-from crosscheck.errors import BackendError, UnknownMeasure, UsageError, did_you_mean, quoted
+from crosscheck.backends.texts import as_texts, nested_qrels
+from crosscheck.errors import BackendError, UsageError, did_you_mean, quoted
 from crosscheck.measures import needs_of
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import accepted, measure_parameter, parse_measure, said_by, spelt
+from crosscheck.model import Measure, MeasureValues, Needs, Qrels, Run
+from crosscheck.names import accepted, is_measure, measure_parameter, said_by, spelt
 
 #: Query -> docno -> level, in rank order: the input on which spellings of a measure's name are tried.
 _LEVELS = {
@@ -64,12 +64,11 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
     def describe(self) -> Description:
         """The description, which says whether the file or module exists. No code of the user is run."""
         if _is_file(self.target):
-            exists = os.path.isfile(self.target)
-            reason = f"there is no file {quoted(self.target)}"
+            exists, what = os.path.isfile(self.target), f"file {quoted(self.target)}"
         else:
             exists = _module_exists(self.target.partition(".")[0])
-            reason = f"there is no module {quoted(self.target)} on sys.path or in the working directory"
-        return self.description(None if exists else reason)
+            what = f"module {quoted(self.target)} on sys.path or in the working directory"
+        return self.description(None if exists else f"there is no {what}")
 
     def prepare(self) -> None:
         assert self.held
@@ -100,26 +99,18 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         told = all(any(map(measure_parameter, keywords)) for keywords in passed)
         alike = len({m.family for m in measures}) > 1 or any(passed.count(one) > 1 for one in passed)
         if alike and not told:
-            raise FinalError(
-                f"{len(measures)} measures are requested from {self.function}, which takes no "
-                "name of a measure",
-                hint="request one measure only, or give the function a parameter named measure",
-            )
+            hint = "request one measure only, or give the function a parameter named measure"
+            asked = f"{len(measures)} measures are requested from {self.function}"
+            raise FinalError(f"{asked}, which takes no name of a measure", hint=hint)
         texts = as_texts(qrels, run)
-        kinds = {needs_of([measure]) for measure in measures}
-        nested = {needs: nested_qrels(qrels, run, needs) for needs in kinds}
-        return {
-            measure: MeasureValues(
-                self._call(measure, nested[needs_of([measure])], texts),
-                mean=None,
-                engine=self.id,
-            )
-            for measure in measures
-        }
-
-    def _call(self, measure: Measure, qrels: Mapping[str, object], texts: Texts) -> dict[bytes, float]:
-        keywords = self._passed(measure)
-        return self._values(self._returned(qrels, texts.run, keywords), texts.topics, keywords)
+        needed = {measure: needs_of([measure]) for measure in measures}
+        nested: dict[Needs, Mapping[str, Any]] = {"levels": texts.qrels}
+        nested |= {one: nested_qrels(qrels, run, one) for one in {*needed.values()} if one != "levels"}
+        answers: dict[Measure, MeasureValues] = {}
+        for measure, keywords in zip(measures, passed, strict=True):
+            returned = self._returned(nested[needed[measure]], texts.run, keywords)
+            answers[measure] = MeasureValues(self._values(returned, texts.topics, keywords), None, self.id)
+        return answers
 
     def _returned(
         self, qrels: Mapping[str, object], run: Mapping[str, object], keywords: Mapping[str, Any]
@@ -134,38 +125,32 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             said.hint = _CALLED
             raise said from error
 
-    def _passed(self, measure: Measure) -> dict[str, Any]:
-        if measure not in self._keywords:
-            self._keywords[measure] = self._keywords_for(measure)
-        return self._keywords[measure]
+    @cached_property
+    def _passed(self) -> Callable[[Measure], dict[str, Any]]:
+        """The keyword arguments for a measure, which are found once."""
+        return cache(self._keywords_for)
 
     def _values(
         self, result: object, topics: Mapping[str, bytes], keywords: Mapping[str, object]
     ) -> dict[bytes, float]:
+        def wrong(what: str, hint: str | None = None) -> BackendError:
+            return BackendError(f"{self.function} returned {what}", hint=hint)
+
         if not isinstance(result, Mapping):
-            raise BackendError(
-                f"{self.function} returned {kind(result)} instead of a dict {{query: value}}", hint=_CALLED
-            )
-        passed = [name for names in keywords.values() if isinstance(names, list) for name in names]
+            raise wrong(f"{kind(result)} instead of a dict {{query: value}}", _CALLED)
+        passed = {name for names in keywords.values() if isinstance(names, list) for name in names}
         values: dict[bytes, float] = {}
         for query, value in result.items():
             if not isinstance(query, str):
-                raise BackendError(
-                    f"{self.function} returned {kind(query)} as a query: {printable(repr(query), 80)}",
-                    hint="return query ids as str, as in the dicts that the function received",
-                )
+                hint = "return query ids as str, as in the dicts that the function received"
+                raise wrong(f"{kind(query)} as a query: {printable(repr(query), 80)}", hint)
             if query not in topics:
-                raise BackendError(
-                    f"{self.function} returned a value for {quoted(query)}, a query of neither run nor qrels"
-                )
-            if isinstance(value, Mapping) and value.keys() == {*passed}:
+                raise wrong(f"a value for {quoted(query)}, a query of neither run nor qrels")
+            if isinstance(value, Mapping) and value.keys() == passed:
                 (value,) = value.values()
-            number = as_float(value)
-            if number is None:
-                raise BackendError(
-                    f"{self.function} returned {kind(value)} for query {quoted(query)}, {refusal(value)}",
-                    hint="leave out queries without a value",
-                )
+            if (number := as_float(value)) is None:
+                refused = f"{kind(value)} for query {quoted(query)}, {refusal(value)}"
+                raise wrong(refused, "leave out queries without a value")
             values[topics[query]] = number
         return values
 
@@ -181,18 +166,15 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             name = spelt(template, measure)
             return cutoff | {parameter.name: [name] if several else name}
 
-        templates, works = accepted(
-            measure, lambda template: self._on_two_queries(measure, passing(template))
-        )
-        if works or parameter.default in (parameter.empty, None) or _is_measure(parameter.default):
+        templates, works = accepted(measure, lambda name: self._on_two_queries(measure, passing(name)))
+        if works or parameter.default in (parameter.empty, None) or is_measure(str(parameter.default)):
             return passing(templates[0] if templates else "")
         return cutoff  # such as metric="cosine", which does not take a measure
 
     def _on_two_queries(self, measure: Measure, keywords: dict[str, Any]) -> str | None:
         """The function's values on a small input, as text; None if the call fails."""
-        depth = {"levels": 0, "subtopics": 1, "preferences": 2}[needs_of([measure])]
-        qrels: dict[str, Any] = {query: dict(docs) for query, docs in _LEVELS.items()}
-        for _ in range(depth):
+        qrels: dict[str, Any] = _LEVELS
+        for _ in range(("levels", "subtopics", "preferences").index(needs_of([measure]))):
             qrels = {query: {"1": docs} for query, docs in qrels.items()}
         run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
         try:
@@ -209,7 +191,7 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             BackendError: the file or function does not exist.
         """
         owner: Any = None
-        value: Any = _load_file(self.target) if _is_file(self.target) else _load_module(self.target)
+        value: Any = _load(self.target)
         for name in self.function.split("."):
             if not hasattr(value, name):
                 near = did_you_mean(name, dir(value), "; ")
@@ -220,17 +202,14 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         return owner, value
 
     @cached_property
-    def _keywords(self) -> dict[Measure, dict[str, Any]]:
-        return {}
-
-    @cached_property
     def _parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters that can be passed by keyword, except those for qrels and run."""
-        by_keyword = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+        either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        later = [*self._names][2:]
         return {
             name: p
-            for i, (name, p) in enumerate(self._names.items())
-            if p.kind in by_keyword and (i > 1 or p.kind == inspect.Parameter.KEYWORD_ONLY)
+            for name, p in self._names.items()
+            if p.kind == only or (p.kind == either and name in later)
         }
 
     @cached_property
@@ -239,13 +218,6 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             return inspect.signature(self.held[1]).parameters
         except (TypeError, ValueError):  # written in C without a signature
             return {}
-
-
-def _is_measure(default: object) -> bool:
-    try:
-        return bool(parse_measure(str(default)))
-    except UnknownMeasure:
-        return False
 
 
 def _is_file(target: str) -> bool:
@@ -261,32 +233,29 @@ def _module_exists(name: str) -> bool:
         return False
 
 
-def _load_file(path: str) -> Any:
-    name = Path(path).stem
-    spec = importlib.util.spec_from_file_location(f"crosscheck_user_{name}", path)
-    if spec is None or spec.loader is None or not os.path.isfile(path):
-        raise BackendError(f"there is no Python file {quoted(path)}")
+def _load(target: str) -> Any:
+    """The module that is called ``target``, or is in this file."""
+    if not _is_file(target):
+        if os.getcwd() not in sys.path:
+            sys.path.insert(0, os.getcwd())
+        return importlib.import_module(target)
+    path = Path(target)
+    spec = importlib.util.spec_from_file_location(f"crosscheck_user_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise BackendError(f"there is no Python file {quoted(target)}")
     # As when Python runs a file, modules in its folder can be imported.
-    sys.path.insert(0, str(Path(path).absolute().parent))
+    sys.path.insert(0, str(path.absolute().parent))
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module
     spec.loader.exec_module(module)
     return module
 
 
-def _load_module(name: str) -> Any:
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    return importlib.import_module(name)
-
-
 def _make(argument: str | None, options: Options) -> Backend:
     target, colon, function = (argument or "").rpartition(":")  # a path may hold colons itself
     if not colon or not target or not function:
-        raise UsageError(
-            "backend python needs a module or file, and a function",
-            hint="write python:package.module:function or python:path/to/file.py:function",
-        )
+        hint = "write python:package.module:function or python:path/to/file.py:function"
+        raise UsageError("backend python needs a module or file, and a function", hint=hint)
     return PythonCallable(target, function)
 
 

@@ -44,6 +44,8 @@ class PytrecEval(Packaged):
         Raises:
             BackendError: the behaviour of the binding is undefined on these inputs.
         """
+        import pytrec_eval
+
         refuse_undefined(qrels, run)
         texts = _renamed(as_texts(qrels, run))
         # With a relevance level above all judgements the binding reads past the end of its tables. All these
@@ -51,19 +53,13 @@ class PytrecEval(Packaged):
         unreached = 1 + max(0, int(qrels.rels.max(initial=0)))
         answers: dict[Measure, MeasureValues] = {}
         for (_, level), some in together(measures):
-            answers |= self._evaluate(texts, some, min(level, unreached))
-        return answers
-
-    def _evaluate(self, texts: Texts, measures: list[Measure], level: int) -> dict[Measure, MeasureValues]:
-        import pytrec_eval
-
-        evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(measures), relevance_level=level)
-        answer = evaluator.evaluate(texts.run)
-        answers: dict[Measure, MeasureValues] = {}
-        for measure in measures:
-            name = str(printed_name(measure))
-            values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
-            answers[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
+            level = min(level, unreached)
+            evaluator = pytrec_eval.RelevanceEvaluator(texts.qrels, parameters(some), relevance_level=level)
+            answer = evaluator.evaluate(texts.run)
+            for measure in some:
+                name = str(printed_name(measure))
+                values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
+                answers[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
         return answers
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
@@ -85,11 +81,9 @@ def _renamed(texts: Texts) -> Texts:
     """The data with renamed topics, because for a topic called ``no_query`` pytrec_eval returns values of its
     last call."""
     names = {topic: f"topic{i}" for i, topic in enumerate(texts.topics)}
-    return Texts(
-        {names[topic]: docs for topic, docs in texts.qrels.items()},
-        {names[topic]: docs for topic, docs in texts.run.items()},
-        {names[topic]: id for topic, id in texts.topics.items()},
-    )
+    qrels = {names[topic]: docs for topic, docs in texts.qrels.items()}
+    run = {names[topic]: docs for topic, docs in texts.run.items()}
+    return Texts(qrels, run, {names[topic]: id for topic, id in texts.topics.items()})
 
 
 def refuse_undefined(qrels: Qrels, run: Run) -> None:

@@ -7,15 +7,13 @@ longest docno. This changes no value, because ranx compares docnos only for equa
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TypeVar
 
 import numpy as np
-from msgspec import Struct
-from msgspec.structs import replace
 
 from crosscheck.backends.base import BackendFactory, Packaged
-from crosscheck.backends.texts import as_texts
+from crosscheck.backends.texts import Texts, as_texts
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -70,14 +68,12 @@ class Ranx(Packaged):
 
     def prepare(self) -> None:
         """Compile the functions that :meth:`evaluate` calls, or load their compiled form."""
-        inputs = _Inputs(
-            qrels={"1": {"1": 1, "2": 0}}, run={"1": {"1": 1.0}}, topics={}, make_comparable=True
-        )
+        inputs = Texts({"1": {"1": 1, "2": 0}}, {"1": {"1": 1.0}}, {})
         cutoffs = {name: "@1" * possible for name, possible, _ in _NAMES.values()}
-        _evaluated(inputs, [*(name + at for name, at in cutoffs.items()), "ndcg_burges"])
+        _evaluated(inputs, [*(name + at for name, at in cutoffs.items()), "ndcg_burges"], comparable=True)
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Ranx | None:
-        # In ranx's bpref one query can change the values of others; see _apart.
+        # In ranx's bpref one query can change the values of others; see _barren.
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
     def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
@@ -88,91 +84,78 @@ class Ranx(Packaged):
         return _name(measure) is not None
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        """Values and means from one call for all measures. For values of bpref see also :func:`_apart`.
+        """Values and means from one call for all measures. For values of bpref see also :func:`_barren`.
 
         Raises:
             BackendError: ranx raised an error, as for an empty run.
         """
-        inputs = _inputs(qrels, run)
-        if self._make_comparable is not None:
-            inputs = replace(inputs, make_comparable=self._make_comparable)
+        inputs, comparable = _numbered(as_texts(qrels, run)), self._make_comparable
+        if comparable is None:
+            comparable = inputs.qrels.keys() != inputs.run.keys()
         names = {measure: str(_name(measure)) for measure in measures}
         try:
-            values, means = _evaluated(inputs, list(names.values()))
-            apart = {m: _apart(inputs, m, name) for m, name in names.items() if m.family == "bpref"}
+            values, means = _evaluated(inputs, list(names.values()), comparable)
+            divided = {m: _barren(inputs, m) for m in measures if m.family == "bpref"}
+            apart = {
+                m: [_evaluated(_only(inputs, some), [names[m]], comparable)[0] for some in parts]
+                for m, parts in divided.items()
+            }
         except Exception as error:
             raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
         answers: dict[Measure, MeasureValues] = {}
         for measure, name in names.items():
-            own = apart.get(measure)
-            by_topic = {inputs.topics[t]: v for t, v in (values[name] if own is None else own).items()}
-            answers[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=own is not None)
+            parts = apart.get(measure) or [values]
+            by_topic = {inputs.topics[t]: v for part in parts for t, v in part[name].items()}
+            alone = bool(apart.get(measure))
+            answers[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=alone)
         return answers
 
 
-class _Inputs(Struct, frozen=True, kw_only=True, eq=False):
-    """The inputs of ranx.
-
-    Attributes:
-        topics: topic as text -> topic id.
-        make_comparable: whether run and qrels have different queries.
-    """
-
-    qrels: dict[str, dict[str, int]]
-    run: dict[str, dict[str, float]]
-    topics: dict[str, bytes]
-    make_comparable: bool
-
-    def only(self, topics: Collection[str]) -> _Inputs:
-        """The inputs for some of the judged topics. If the run has none of these topics, the whole run is
-        kept, because ranx raises an error for an empty run."""
-        run = {topic: docs for topic, docs in self.run.items() if topic in topics}
-        qrels = {topic: docs for topic, docs in self.qrels.items() if topic in topics}
-        return replace(self, qrels=qrels, run=run or self.run)
-
-
-def _inputs(qrels: Qrels, run: Run) -> _Inputs:
-    texts = as_texts(qrels, run)
+def _numbered(texts: Texts) -> Texts:
+    """The inputs with numbers in the place of docnos."""
     numbers: dict[str, str] = {}
 
     def numbered(docs: dict[str, _T]) -> dict[str, _T]:
         return {numbers.setdefault(docno, f"{len(numbers):09}"): value for docno, value in docs.items()}
 
     judged = {topic: numbered(docs) for topic, docs in texts.qrels.items()}
-    results = {topic: numbered(docs) for topic, docs in texts.run.items()}
-    return _Inputs(
-        qrels=judged, run=results, topics=texts.topics, make_comparable=judged.keys() != results.keys()
-    )
+    return Texts(judged, {topic: numbered(docs) for topic, docs in texts.run.items()}, texts.topics)
 
 
-def _evaluated(inputs: _Inputs, names: list[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """Values by name and topic, and means by name."""
+def _evaluated(
+    inputs: Texts, names: list[str], comparable: bool
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """Values by name and topic, and means by name. ``comparable``: whether to use ``make_comparable``."""
     import ranx
 
     results = ranx.Run(inputs.run)
     # One thread: which queries bpref's loop never reaches depends on the number of threads.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        comparable = inputs.make_comparable
         ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=comparable)
     values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
     return values, {name: float(results.mean_scores[name]) for name in names}
 
 
-def _apart(inputs: _Inputs, measure: Measure, name: str) -> dict[str, float] | None:
-    """bpref of each query, computed so that no query affects another; None if this is not needed.
+def _barren(inputs: Texts, measure: Measure) -> list[Set[str]]:
+    """The judged topics with and without relevant documents, if there are both; else nothing.
 
-    For a query without relevant documents ranx divides by zero, which ends its loop over queries, so that all
-    later queries get 0. Therefore queries without relevant documents are evaluated in a call of their own.
+    For a query without relevant documents ranx's bpref divides by zero, which ends its loop over queries, so
+    that all later queries get 0. Therefore queries without relevant documents are evaluated in a call of
+    their own.
     """
     level = measure.rel or 1
     barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}
     others = inputs.qrels.keys() - barren
-    if not barren or not others:
-        return None
-    return {
-        t: v for part in (others, barren) for t, v in _evaluated(inputs.only(part), [name])[0][name].items()
-    }
+    return [others, barren] if barren and others else []
+
+
+def _only(inputs: Texts, topics: Set[str]) -> Texts:
+    """The inputs for some of the judged topics. If the run has none of these topics, the whole run is kept,
+    because ranx raises an error for an empty run."""
+    run = {topic: docs for topic, docs in inputs.run.items() if topic in topics}
+    qrels = {topic: docs for topic, docs in inputs.qrels.items() if topic in topics}
+    return Texts(qrels, run or inputs.run, inputs.topics)
 
 
 FACTORY = BackendFactory(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description
-from crosscheck.errors import BackendError, CrosscheckError, UnknownMeasure
+from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 if TYPE_CHECKING:
@@ -57,14 +57,11 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
         Raises:
             BackendError: two names in the file mean the same measure.
         """
-        from crosscheck.names import parse_measure
+        from crosscheck.names import is_measure, parse_measure
 
         name_of: dict[Measure, str] = {}
-        for name in {**self._recorded.values, **self._recorded.means}:
-            try:
-                measure = parse_measure(name)
-            except UnknownMeasure:
-                continue
+        for name in filter(is_measure, {**self._recorded.values, **self._recorded.means}):
+            measure = parse_measure(name)
             if measure in name_of:
                 raise BackendError(f"{self.path} has {measure} twice, as {name_of[measure]} and as {name}")
             name_of[measure] = name
@@ -86,16 +83,12 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values in the file; qrels and run are ignored."""
-        return {
-            measure: MeasureValues(
-                self._recorded.values.get(self._names[measure], {}),
-                self._recorded.means.get(self._names[measure]),
-                self._engine,
-                self._recorded.decimals[self._names[measure]],
-                name=self._names[measure],
-            )
-            for measure in measures
-        }
+        saved, engine, answers = self._recorded, self._engine, dict[Measure, MeasureValues]()
+        for measure in measures:
+            name = self._names[measure]
+            values, mean = saved.values.get(name, {}), saved.means.get(name)
+            answers[measure] = MeasureValues(values, mean, engine, saved.decimals[name], name=name)
+        return answers
 
 
 FACTORY = BackendFactory(

@@ -38,16 +38,12 @@ class Sklearn(Packaged):
         Negative levels become 0, because scikit-learn raises an error for negative levels.
         """
         lists = dict(lists_of(qrels, run))
+        short = {topic for topic, (levels, _) in lists.items() if len(levels) < 2}
         answers: dict[Measure, MeasureValues] = {}
         for measure in measures:
-            values: dict[bytes, float] = {}
-            refused = 0
-            for topic, (levels, scores) in lists.items():
-                if measure.family == "nDCG" and len(levels) < 2:
-                    refused += 1
-                else:
-                    values[topic] = _value(measure, levels, scores)
-            notes = (f"ndcg_score refuses a list of one document ({refused} here)",) if refused else ()
+            refused = short if measure.family == "nDCG" else ()
+            values = {topic: _value(measure, *lists[topic]) for topic in lists if topic not in refused}
+            notes = (f"ndcg_score refuses a list of one document ({len(refused)} here)",) if refused else ()
             answers[measure] = MeasureValues(values, None, self.engine, notes=notes)
         return answers
 

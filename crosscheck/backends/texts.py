@@ -40,12 +40,8 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
     results = {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
-    return Texts(qrels_as_texts(qrels, encoding), results, topics)
-
-
-def qrels_as_texts(qrels: Qrels, encoding: str) -> dict[str, dict[str, int]]:
-    """Topic -> docno -> relevance level, with ids as text. Topics without rows are left out."""
-    return {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+    judged = {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+    return Texts(judged, results, topics)
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
@@ -69,16 +65,14 @@ def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
 
 
 def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, Any]]:
-    """Judgements as nested dicts, with ids and names of subtopics as text.
+    """Detailed judgements as nested dicts, with ids and names of subtopics as text.
 
-    ``levels``: topic -> docno -> relevance level. ``subtopics``: topic -> subtopic -> docno -> level.
+    ``subtopics``: topic -> subtopic -> docno -> level.
     ``preferences``: topic -> group -> subgroup -> docno -> level of preference; for qrels without preferences
     the group is "" and the subgroups are the subtopics.
     """
     judged: dict[str, dict[str, Any]] = {}
     held = qrels.preferences
-    if needs == "levels":
-        return {**qrels_as_texts(qrels, text_encoding(qrels, run))}
     if needs == "subtopics" or held is None:
         for topic, docno, level, subtopic in subtopic_rows(qrels, run):
             judged.setdefault(topic, {}).setdefault(subtopic, {})[docno] = level
@@ -149,10 +143,9 @@ def _run_text(run: Run) -> bytes:
 def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
     for identifier in (*records.topics, *records.docnos.tolist()):
         if not _is_token(identifier):
-            raise BackendError(
-                f"id {quoted(identifier)} cannot be written into trec_eval's format",
-                hint="use ids that are not empty and have no blanks or NUL bytes",
-            )
+            hint = "use ids that are not empty and have no blanks or NUL bytes"
+            message = f"id {quoted(identifier)} cannot be written into trec_eval's format"
+            raise BackendError(message, hint=hint)
     return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
 
 

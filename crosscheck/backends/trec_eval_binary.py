@@ -65,16 +65,13 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
 
     @property
     def conventions(self) -> str | Conventions | None:
-        ten = self._version.partition(".")[0] == "10"
-        return "trec_eval-10" if ten else "trec_eval-9.0.8"
+        return "trec_eval-10" if self._version.startswith("10.") else "trec_eval-9.0.8"
 
     def describe(self) -> Description:
         if self._path is None:
-            reason = (
-                f"there is no program {quoted(self.program)}: build https://github.com/usnistgov/trec_eval "
-                "and put it on PATH, or name it with --trec-eval-bin"
-            )
-            return self.description(reason)
+            build = "build https://github.com/usnistgov/trec_eval and put it on PATH"
+            how = f"{build}, or name it with --trec-eval-bin"
+            return self.description(f"there is no program {quoted(self.program)}: {how}")
         return self.description(version=self._version, engine=self._engine)
 
     @property
@@ -103,16 +100,15 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         answers: dict[Measure, MeasureValues] = {}
         for (format, level), some in together(measures):
             selected = [f for name in parameters(some) for f in ("-m", name)]
+            options = ("-q", "-l", str(level), *(() if format == "qrels" else ("-R", format)))
             with trec_files(qrels, run, format) as files:
-                options = ("-q", "-l", str(level), *(() if format == "qrels" else ("-R", format)))
-                lines = self._call(*options, *selected, *map(str, files))
+                lines = self._printed([self._path, *options, *selected, *map(str, files)])
             answers |= {measure: self._values(measure, lines) for measure in some}
         return answers
 
-    def _call(self, *arguments: str) -> list[bytes]:
-        assert self._path is not None
+    def _printed(self, command: list[str]) -> list[bytes]:
         try:
-            done = run_program([self._path, *arguments], self.timeout, memory=self.memory)
+            done = run_program(command, self.timeout, memory=self.memory)
         except TimeoutError:
             raise OverdueError(f"trec_eval did not answer within {self.timeout:g} s") from None
         except OSError as error:
@@ -123,8 +119,7 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         return done.out.split(b"\n")
 
     def _values(self, measure: Measure, lines: list[bytes]) -> MeasureValues:
-        name = printed_name(measure)
-        assert name is not None
+        name = str(printed_name(measure))
         values: dict[bytes, float] = {}
         summary: float | None = None
         for line in lines:
@@ -132,23 +127,20 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
             if len(fields) != 3 or fields[0] != name.encode():
                 continue
             # The summary comes last. An earlier line with that id belongs to a query called "all".
+            if fields[1] == b"all" and summary is not None:
+                values[b"all"] = summary
+            try:
+                number = float(fields[2])
+            except ValueError:
+                raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
             if fields[1] == b"all":
-                if summary is not None:
-                    values[b"all"] = summary
-                summary = _number(fields[2], line)
+                summary = number
             else:
-                values[fields[1]] = _number(fields[2], line)
+                values[fields[1]] = number
         if summary is None:
             raise BackendError(f"trec_eval printed no summary line of {name}")
         decimals = None if families()[measure.family].is_sum else _DECIMALS
         return MeasureValues(values, summary, self._engine, decimals)
-
-
-def _number(text: bytes, line: bytes) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
 
 
 FACTORY = BackendFactory(

@@ -50,18 +50,15 @@ def parameters(measures: Iterable[Measure]) -> list[str]:
     cutoffs: dict[str, set[float]] = {}
     for measure in measures:
         about = families()[measure.family]
-        cutoff = (
-            measure.cutoff if about.at_parameter == "cutoff" else dict(measure.params)[about.at_parameter]
-        )
+        at = about.at_parameter
+        cutoff = measure.cutoff if at == "cutoff" else dict(measure.params)[at]
         name = about.trec_eval if cutoff is None else about.trec_eval_cut
         assert name is not None, f"trec_eval does not have {measure}"
         cuts = cutoffs.setdefault(name, set())
         if isinstance(cutoff, int | float):
             cuts.add(cutoff)
-    return [
-        f"{name}.{','.join(map(written, sorted(cuts)))}" if cuts else name
-        for name, cuts in sorted(cutoffs.items())
-    ]
+    listed = {name: ",".join(map(written, sorted(cuts))) for name, cuts in sorted(cutoffs.items())}
+    return [f"{name}.{cuts}" if cuts else name for name, cuts in listed.items()]
 
 
 def together(measures: Sequence[Measure]) -> list[tuple[tuple[str, int], list[Measure]]]:

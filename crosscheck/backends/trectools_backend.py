@@ -88,32 +88,23 @@ def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
 
 
 def _evaluator(qrels: Qrels, run: Run) -> Any:
-    import pandas as pd
     from trectools import TrecEval, TrecQrel, TrecRun
 
     results, judgements = TrecRun(), TrecQrel()
-    rows = pd.DataFrame(
-        {
-            "query": _topics(run),
-            "q0": "Q0",
-            "docid": _texts(run.docnos),
-            "rank": np.arange(len(run.docnos)),
-            "score": run.scores,
-            "system": "run",
-        }
-    )
+    rows = _frame(run, "Q0", rank=np.arange(len(run.docnos)), score=run.scores, system="run")
     results.run_data = rows.sort_values(["query", "score", "docid"], ascending=[True, False, True])
-    judged = pd.DataFrame(
-        {"query": _topics(qrels), "q0": "0", "docid": _texts(qrels.docnos), "rel": qrels.rels}
-    )
+    judged = _frame(qrels, "0", rel=qrels.rels)
     judgements.qrels_data = judged[judged["rel"] >= 0]
     results.filename = judgements.filename = "in memory"
     return TrecEval(results, judgements)
 
 
-def _topics(records: Run | Qrels) -> list[str]:
+def _frame(records: Run | Qrels, q0: str, **columns: Any) -> Any:
+    import pandas as pd
+
     topics = _texts(np.array(records.topics, object))
-    return [topics[i] for i in records.topic_numbers.tolist()]
+    queries = [topics[i] for i in records.topic_numbers.tolist()]
+    return pd.DataFrame({"query": queries, "q0": q0, "docid": _texts(records.docnos), **columns})
 
 
 def _texts(ids: IdArray) -> list[str]:

@@ -8,12 +8,12 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from crosscheck.compare import find_expectation
-from crosscheck.errors import UnknownMeasure, UsageError
+from crosscheck.errors import UsageError
 from crosscheck.formats.expectations import Show, accept, remove
 from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
 from crosscheck.model import Case, Expectation
-from crosscheck.names import parse_measure
+from crosscheck.names import is_measure, parse_measure
 from crosscheck.results import Comparison, Diagnosis, Document
 
 
@@ -47,18 +47,13 @@ def accept_mismatches(
     """
     if not reason.strip():
         raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
-    by_case: dict[str, list[Comparison]] = {}
-    for comparison in document.comparisons:
-        if is_open(comparison) and _may_be_declared(comparison.diagnosis, unexplained):
-            by_case.setdefault(comparison.case, []).append(comparison)
+    chosen = [c for c in document.comparisons if is_open(c) and _may_be_declared(c.diagnosis, unexplained)]
     for case in cases:
-        if comparisons := by_case.get(case.name):
-            several = len(case.runs) > 1
+        if comparisons := [c for c in chosen if c.case == case.name]:
             config = case.config or str(Path(case.qrels).parent / "case.toml")
-            declared = [_expectation(c, reason, several) for c in comparisons]
+            declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
             accept(config, declared, canonical=_canonical, show=show)
-    accepted = {id(c) for comparisons in by_case.values() for c in comparisons}
-    return _as_expected(document, accepted, reason), len(accepted)
+    return _as_expected(document, set(map(id, chosen)), reason), len(chosen)
 
 
 def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tuple[Document, int]:
@@ -74,8 +69,9 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
     removed = 0
     for case in cases:
         by_expectation: dict[Expectation, list[Comparison]] = {}
+        expectations = checked(case).expectations
         for c in document.comparisons:
-            declared = find_expectation(checked(case).expectations, c.candidate, c.measure, c.run)
+            declared = find_expectation(expectations, c.candidate, c.measure, c.run)
             if c.case == case.name and declared is not None:
                 by_expectation.setdefault(declared, []).append(c)
         stale = [e for e, held in by_expectation.items() if all(c.stale for c in held)]
@@ -106,7 +102,7 @@ def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
     return True
 
 
-def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Expectation:
+def _expectation(comparison: Comparison, reason: str, *, several_runs: bool) -> Expectation:
     diagnosis = comparison.diagnosis
     return Expectation(
         candidate=comparison.candidate,
@@ -120,7 +116,4 @@ def _expectation(comparison: Comparison, reason: str, several_runs: bool) -> Exp
 
 def _canonical(name: str) -> str:
     """The canonical name of a measure. Text that does not name a measure is returned unchanged."""
-    try:
-        return str(parse_measure(name))
-    except UnknownMeasure:
-        return name
+    return str(parse_measure(name)) if is_measure(name) else name

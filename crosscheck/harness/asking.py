@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Lock
-from types import TracebackType
 from typing import Self
 
 from msgspec import Struct, field
@@ -21,7 +20,7 @@ from crosscheck.errors import BackendError, CrosscheckError, UsageError, need_me
 from crosscheck.formats.topics import Topics
 from crosscheck.harness.case_run import CaseRun
 from crosscheck.harness.document import CaseResults
-from crosscheck.harness.settings import DEFAULT_TOLERANCE, Settings, Timings
+from crosscheck.harness.settings import DEFAULT_TOLERANCE, Progress, Settings, Timings
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
@@ -31,7 +30,7 @@ from crosscheck.rankings.pairing import Memo
 _RUNS_AHEAD, _ROWS_AHEAD = 8, 200_000
 
 
-class Invocation(Struct, frozen=True, kw_only=True, eq=False):
+class Invocation(Struct, frozen=True, eq=False):
     """One call of the harness.
 
     Attributes:
@@ -46,10 +45,10 @@ class Invocation(Struct, frozen=True, kw_only=True, eq=False):
     descriptions: Mapping[str, Description]
     informing: frozenset[str]
     timings: Timings
-    progress: Callable[[str], None]
+    progress: Progress
 
 
-class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
+class CaseTask(Struct, frozen=True, eq=False):
     """A case with its measures, the backends that compute values, and the results so far.
 
     Attributes:
@@ -57,6 +56,7 @@ class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
         involved: id -> backend that is available and needed, in the order of the results.
         topics: the table of queries to group by, None if there is none.
         results: filled while the runs of the case are compared.
+        shared: findings about one run that are also true of the other runs.
     """
 
     case: Case
@@ -65,6 +65,7 @@ class CaseTask(Struct, frozen=True, kw_only=True, eq=False):
     involved: Mapping[str, Guarded]
     topics: Topics | None = None
     results: CaseResults = field(default_factory=CaseResults)
+    shared: Memo = field(default_factory=Memo)
 
 
 class RunTask(Struct, frozen=True, eq=False):
@@ -76,13 +77,12 @@ class RunTask(Struct, frozen=True, eq=False):
     early: Mapping[str, Future[dict[Measure, Answer]]]
 
 
-class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
+class RunAnswers(Struct, frozen=True, eq=False):
     """The answers of one reference and all its candidates for a run.
 
     Attributes:
         answers: id of the reference and of each candidate -> measure -> answer. A measure is absent if the
             backend does not have it.
-        shared: findings about one run of the case that are also true of its other runs.
     """
 
     call: Invocation
@@ -90,7 +90,6 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
     run: CaseRun
     reference: str
     answers: Mapping[str, Mapping[Measure, Answer]]
-    shared: Memo
 
     def values(self, id: str, measure: Measure) -> MeasureValues | None:
         """The values of a backend; None if it failed or does not have the measure."""
@@ -99,26 +98,20 @@ class RunAnswers(Struct, frozen=True, kw_only=True, eq=False):
 
     def pairs(self, candidate: str) -> dict[Measure, tuple[MeasureValues, MeasureValues]]:
         """(values of the reference, values of the candidate) for each measure that both have."""
-        return {
-            measure: (ours, theirs)
-            for measure in self.answers[candidate]
-            if (ours := self.values(self.reference, measure)) is not None
-            if (theirs := self.values(candidate, measure)) is not None
-        }
+        of, reference = self.values, self.reference
+        sides = ((m, of(reference, m), of(candidate, m)) for m in self.answers[candidate])
+        return {m: (ours, theirs) for m, ours, theirs in sides if ours is not None and theirs is not None}
 
     def tolerance(self, candidate: str) -> float:
         """The tolerance of the call, else of the case, else 0 for two exact backends and 1e-9 for others."""
-        for tolerance in (self.call.settings.tolerance, self.task.case.tolerance):
-            if tolerance is not None:
-                return tolerance
         exact = {id for id, guard in self.call.guards.items() if guard.backend.exact}
-        return 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
+        usual = 0.0 if {candidate, self.reference} <= exact else DEFAULT_TOLERANCE
+        stated = (self.call.settings.tolerance, self.task.case.tolerance)
+        return next((tolerance for tolerance in stated if tolerance is not None), usual)
 
-    def differences(
-        self, measure: Measure, candidate: str, ours: MeasureValues, theirs: MeasureValues
-    ) -> Differences:
-        aggregate = family(measure.family).aggregate
-        return differ(ours, theirs, tolerance=self.tolerance(candidate), aggregate=aggregate)
+    def differences(self, measure: Measure, candidate: str, *sides: MeasureValues) -> Differences:
+        """The differences between both sides: values of the reference, and values of the candidate."""
+        return differ(*sides, tolerance=self.tolerance(candidate), aggregate=family(measure.family).aggregate)
 
     def certain(self, id: str, measure: Measure) -> Conventions | None:
         """The conventions that a backend or saved values certainly follow in a measure; None if they are not
@@ -146,7 +139,7 @@ class RunQueue:
         progress: called with a message for each part of a large run.
     """
 
-    def __init__(self, jobs: int, timings: Timings, progress: Callable[[str], None]) -> None:
+    def __init__(self, jobs: int, timings: Timings, progress: Progress) -> None:
         self._timings = timings
         self._progress = progress
         self._ahead = jobs > 1
@@ -156,17 +149,14 @@ class RunQueue:
     def in_order(self, work: Iterable[tuple[CaseTask, CaseRun]]) -> Iterator[RunTask]:
         """Yield the runs in order. Meanwhile, later runs that are small are evaluated ahead of time."""
         waiting: deque[RunTask] = deque()
+        most = _RUNS_AHEAD if self._ahead else 0
         for task, run in work:
             shared = {id: guard for id, guard in task.involved.items() if guard.shared and self._ahead}
             early = {id: self._early.submit(self._ask, task, run, guard) for id, guard in shared.items()}
             waiting.append(RunTask(task, run, early))
-            while waiting and not self._more(waiting):
+            while len(waiting) > most or sum(one.run.rows for one in waiting) > _ROWS_AHEAD:
                 yield waiting.popleft()
         yield from waiting
-
-    def _more(self, waiting: Sequence[RunTask]) -> bool:
-        rows = sum(run_task.run.rows for run_task in waiting)
-        return self._ahead and len(waiting) <= _RUNS_AHEAD and rows <= _ROWS_AHEAD
 
     def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
         """Call all backends on a run, several at a time: backend id -> measure that it supports -> answer."""
@@ -200,8 +190,8 @@ class RunQueue:
         if not backend.independent:  # native measures need only judged documents, saved numbers nothing
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
-            answers = backend.evaluate_parts(self._reported(run), measures, same_queries=run.same_queries)
-            if answers is not None:
+            parts, same = self._reported(run), run.same_queries
+            if (answers := backend.evaluate_parts(parts, measures, same_queries=same)) is not None:
                 return answers
         with self._reading:  # a large file is read once for all backends
             rankings = run.rankings
@@ -218,8 +208,6 @@ class RunQueue:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._now.shutdown(cancel_futures=True)
         self._early.shutdown(cancel_futures=True)

@@ -8,6 +8,7 @@ import platform
 import stat
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -64,21 +65,16 @@ class ResultCache:
         """
         if self._folder is None or any(guard.faltered for guard in self._guards):
             return
-        made_from = self._made_from(case)
-        if made_from is None:
+        if (made_from := self._made_from(case)) is None:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._path(self._folder, case)
-        try:
+        with suppress(UnicodeEncodeError):  # an id cannot be written as UTF-8
             data = msgspec.json.encode(_File(made_from, results))
-        except UnicodeEncodeError:  # an id cannot be written as UTF-8
-            return
-        write_whole(str(path), data, typed=False)
+            write_whole(str(self._path(self._folder, case)), data, typed=False)
 
     def _path(self, folder: Path, case: Case) -> Path:
-        return (
-            folder / f"{_digest([repr((os.path.abspath(case.qrels), case, self._question)).encode()])}.json"
-        )
+        asked = repr((os.path.abspath(case.qrels), case, self._question))
+        return folder / f"{_digest([asked.encode()])}.json"
 
     def _made_from(self, case: Case) -> str | None:
         """A digest of all that the results depend on; None if an input is in memory or not a regular file."""
@@ -89,7 +85,7 @@ class ResultCache:
         try:
             if not all(stat.S_ISREG(file.stat().st_mode) for file in files):
                 return None
-            return _digest([self._software.encode(), *(_content(file) for file in files)])
+            return _digest([self._software.encode(), *map(_content, files)])
         except OSError:
             return None
 
@@ -100,10 +96,7 @@ def _content(path: Path) -> bytes:
 
 
 def _digest(parts: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def _software() -> object:

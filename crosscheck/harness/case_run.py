@@ -24,18 +24,7 @@ from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import Timings
 from crosscheck.measures import family
-from crosscheck.model import (
-    BoolArray,
-    Case,
-    Measure,
-    MeasureValues,
-    Needs,
-    Printed,
-    Published,
-    Qrels,
-    Run,
-    display,
-)
+from crosscheck.model import Case, Measure, MeasureValues, Needs, Printed, Published, Qrels, Run, display
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
@@ -109,18 +98,18 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def inputs(self) -> Inputs:
         """The record of the inputs for the document, with the warnings of :func:`notes_of`."""
         pairing = self.judged.pairing
-
-        def ids(mask: BoolArray) -> list[str]:
-            return [display(pairing.all_topics[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
-
+        missing, unjudged = (
+            [display(pairing.all_topics[i]) for i in np.flatnonzero(mask)[:_LISTED].tolist()]
+            for mask in (pairing.missing, pairing.unjudged)
+        )
         return Inputs(
             case=self.case.name,
             run=self.name,
             queries=int(pairing.measured.sum()),
             missing=int(pairing.missing.sum()),
             unjudged=int(pairing.unjudged.sum()),
-            missing_queries=ids(pairing.missing),
-            unjudged_queries=ids(pairing.unjudged),
+            missing_queries=missing,
+            unjudged_queries=unjudged,
             notes=notes_of(pairing),
             qrels_path="" if self.case.given else str(self.case.qrels),
             run_path="" if self.case.given else str(pairing.run.source),
@@ -193,14 +182,20 @@ def case_runs(
             qrels = read_qrels(case.qrels, strict=case.strict, needs=needs)
         else:
             qrels = as_qrels(given, needs=needs)
+        if unknown := sorted(wanted - set(qrels.topics)):
+            raise InputError(
+                f"query {display(unknown[0])!r} is not judged",
+                path=case.qrels,
+                expected=f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}",
+            )
         if wanted:
-            _check_judged(qrels, case, wanted)
             qrels = only_topics(qrels, wanted)
     with timings.stage("native"):
         pool = JudgedPool(qrels)
     for path, name in run_names(case).items():
         judged = None
-        if case.strict and not wanted and not case.given and not qrels.detailed and _is_large(path):
+        file, usual = named(path)[1], case.strict and not (wanted or case.given or qrels.detailed)
+        if usual and os.path.isfile(file) and os.path.getsize(file) >= _LARGE:
             with timings.stage("read"):
                 judged = _in_blocks(path, pool)
         if judged is None:
@@ -217,11 +212,6 @@ def case_runs(
         yield CaseRun(case=case, name=name, qrels=qrels, judged=judged, whole=not wanted)
 
 
-def _is_large(path: str) -> bool:
-    path = named(path)[1]
-    return os.path.isfile(path) and os.path.getsize(path) >= _LARGE
-
-
 def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
     """The judged documents of a run file, read in blocks. None if the run must be read as a whole, because it
     cannot be cut into topics or needs a note."""
@@ -236,13 +226,3 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
             if block.odd_rank or len(tags) > 1:
                 return None
     return judged
-
-
-def _check_judged(qrels: Qrels, case: Case, wanted: frozenset[bytes]) -> None:
-    unknown = sorted(wanted - set(qrels.topics))
-    if unknown:
-        raise InputError(
-            f"query {display(unknown[0])!r} is not judged",
-            path=case.qrels,
-            expected=f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}",
-        )

@@ -6,33 +6,15 @@ import platform
 from collections import Counter
 from collections.abc import Collection, Sequence
 from enum import IntEnum
-from importlib import metadata
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from crosscheck import __version__
+from crosscheck import __version__, results
+from crosscheck.backends.base import installed_version
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.names import parse_measure
-from crosscheck.results import (
-    SCHEMA_VERSION,
-    BackendRecord,
-    BrokenMeasure,
-    Comparison,
-    Document,
-    Environment,
-    Exhibit,
-    GroupResult,
-    Identity,
-    Impact,
-    Inputs,
-    Summary,
-    Tool,
-    ToolConventions,
-    identity,
-    without_cause,
-)
 
 if TYPE_CHECKING:
     from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument, PropertyReport
@@ -48,37 +30,29 @@ def made_by(seed: int = 0) -> dict[str, Any]:
     Args:
         seed: the seed from which inputs were drawn.
     """
-    installed: dict[str, str] = {}
-    for package in _PACKAGES:
-        try:
-            installed[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
+    installed = {package: version for package in _PACKAGES if (version := installed_version(package))}
     python, system = platform.python_version(), platform.platform(terse=True)
-    environment = Environment(python=python, platform=system, seed=seed, packages=installed)
-    return {"tool": Tool("crosscheck", __version__), "environment": environment}
+    environment = results.Environment(python=python, platform=system, seed=seed, packages=installed)
+    return {"tool": results.Tool("crosscheck", __version__), "environment": environment}
 
 
 def document_of(report: Audit | PropertyReport) -> AuditDocument | PropertyDocument:
     """The document of an audit, or of the properties of a metric."""
     from crosscheck.audit_records import Audit, AuditDocument, PropertyDocument
 
-    fields = made_by(report.seed) | {"schema_version": SCHEMA_VERSION}
+    fields = made_by(report.seed) | {"schema_version": results.SCHEMA_VERSION}
     if isinstance(report, Audit):
         return AuditDocument(**fields, audit=report)
     return PropertyDocument(**fields, properties=report)
 
 
-def summarise(comparisons: Sequence[Comparison]) -> Summary:
+def summarise(comparisons: Sequence[results.Comparison]) -> results.Summary:
     """The numbers of comparisons per outcome and of mismatches per cause."""
     outcomes = Counter(c.outcome for c in comparisons)
     causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return Summary(
+    return results.Summary(
         comparisons=len(comparisons),
-        match=outcomes["match"],
-        mismatch=outcomes["mismatch"],
-        error=outcomes["error"],
-        unsupported=outcomes["unsupported"],
+        **{outcome: outcomes[outcome] for outcome in get_args(results.Outcome)},
         unexpected=sum(not c.expected for c in comparisons),
         stale=sum(c.stale for c in comparisons),
         causes=dict(sorted(causes.items())),
@@ -100,7 +74,7 @@ class ExitCode(IntEnum):
 
 
 def exit_code(
-    document: Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
+    document: results.Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
 ) -> ExitCode:
     """The exit code of a run, from its document.
 
@@ -118,13 +92,10 @@ def exit_code(
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
-    if document.broken and fail_on != "never":
-        return ExitCode.UNEXPECTED
     counted = [c for c in document.comparisons if not c.informs]
     differing = [c for c in counted if c.outcome == "mismatch" or c.stale]
-    if fail_on == "mismatch" and differing:
-        return ExitCode.UNEXPECTED
-    if fail_on == "unexpected" and any(not c.expected for c in differing):
+    failing = [c for c in differing if fail_on == "mismatch" or not c.expected]
+    if fail_on != "never" and (document.broken or failing):
         return ExitCode.UNEXPECTED
     failed = any(c.outcome == "error" and not c.expected for c in counted)
     compared = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
@@ -133,7 +104,7 @@ def exit_code(
     return ExitCode.AS_EXPECTED
 
 
-def absent_backends(document: Document, required: Collection[str]) -> list[BackendRecord]:
+def absent_backends(document: results.Document, required: Collection[str]) -> list[results.BackendRecord]:
     """The backends that are needed but not available: the reference and those in ``required``."""
     needed = {document.reference, *required}
     return [backend for backend in document.backends if backend.id in needed and not backend.available]
@@ -145,38 +116,38 @@ _Record = TypeVar("_Record")
 class CaseResults(Struct, frozen=True, kw_only=True):
     """All results of one case, in the fields of :class:`~crosscheck.results.Document`."""
 
-    comparisons: list[Comparison] = []
-    inputs: list[Inputs] = []
-    impacts: list[Impact] = []
-    groups: list[GroupResult] = []
-    tools: list[ToolConventions] = []
-    evidence: list[Exhibit] = []
-    broken: list[BrokenMeasure] = []
+    comparisons: list[results.Comparison] = []
+    inputs: list[results.Inputs] = []
+    impacts: list[results.Impact] = []
+    groups: list[results.GroupResult] = []
+    tools: list[results.ToolConventions] = []
+    evidence: list[results.Exhibit] = []
+    broken: list[results.BrokenMeasure] = []
 
 
-def document_of_cases(results: Sequence[CaseResults | Document], **fields: Any) -> Document:
+def document_of_cases(cases: Sequence[CaseResults | results.Document], **fields: Any) -> results.Document:
     """Join the results of all cases in one document.
 
     To keep the document small, it holds evidence only for the first comparison of each candidate, cause and
     measure.
 
     Args:
-        results: the results of each case.
+        cases: the results of each case.
         fields: the other fields of the document.
     """
     parts: dict[str, Any] = {
-        field: [one for source in results for one in getattr(source, field)]
+        field: [one for source in cases for one in getattr(source, field)]
         for field in CaseResults.__struct_fields__
     }
-    causes = {identity(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
-    first: dict[tuple[object, ...], Exhibit] = {}
+    causes = {results.identity(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
+    first: dict[tuple[object, ...], results.Exhibit] = {}
     for e in parts["evidence"]:
-        first.setdefault((e.candidate, e.measure, *causes.get(identity(e), ())), e)
+        first.setdefault((e.candidate, e.measure, *causes.get(results.identity(e), ())), e)
     fields |= {"evidence": list(first.values()), "summary": summarise(parts["comparisons"])}
-    return _without_diagnoses(Document(**{**parts, **fields}))
+    return _without_diagnoses(results.Document(**{**parts, **fields}))
 
 
-def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
+def merged(documents: Sequence[results.Document], paths: Sequence[str]) -> results.Document:
     """Merge documents that compare different cases, runs, measures or candidates.
 
     Raises:
@@ -184,7 +155,7 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
         InputError: two documents have a comparison in common.
     """
     first = documents[0]
-    path_of: dict[Identity, str] = {}
+    path_of: dict[results.Identity, str] = {}
     for document, path in zip(documents, paths, strict=True):
         if document.reference != first.reference:
             raise UsageError(
@@ -192,14 +163,14 @@ def merged(documents: Sequence[Document], paths: Sequence[str]) -> Document:
                 hint="merge only documents with the same reference",
             )
         for c in document.comparisons:
-            if identity(c) in path_of:
+            if results.identity(c) in path_of:
                 raise InputError(
-                    f"a comparison is also in {quoted(path_of[identity(c)])}",
+                    f"a comparison is also in {quoted(path_of[results.identity(c)])}",
                     path=path,
                     found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
                     expected="documents that have no comparison in common",
                 )
-            path_of[identity(c)] = path
+            path_of[results.identity(c)] = path
     parts = CaseResults.__struct_fields__
     about = {field: value for field, value in asdict(first).items() if field not in parts}
     about["complete"] = all(document.complete for document in documents)
@@ -224,7 +195,7 @@ def _without_conflicts(records: list[_Record], *fields: str) -> list[_Record]:
     return [same[0] for same in by_fields.values() if len(same) == 1]
 
 
-def _without_diagnoses(document: Document) -> Document:
+def _without_diagnoses(document: results.Document) -> results.Document:
     """Remove all results that were computed by a broken measure of crosscheck, such as the causes of its
     mismatches. For each broken measure only the first finding stays.
 
@@ -233,7 +204,7 @@ def _without_diagnoses(document: Document) -> Document:
     """
     if not document.broken:
         return document
-    first: dict[str, BrokenMeasure] = {}
+    first: dict[str, results.BrokenMeasure] = {}
     for finding in document.broken:
         first.setdefault(finding.measure, finding)
     broken = {parse_measure(measure).family: measure for measure in reversed(first)}
@@ -241,7 +212,15 @@ def _without_diagnoses(document: Document) -> Document:
     def culprit(measure: str) -> str | None:
         return broken.get(parse_measure(measure).family)
 
-    comparisons = [_without_cause(c, culprit(c.measure)) for c in document.comparisons]
+    def without(c: results.Comparison) -> results.Comparison:
+        if c.diagnosis is None or culprit(c.measure) is None:
+            return c
+        reason = f"The cause was not looked for, because crosscheck's own {culprit(c.measure)} is broken."
+        diagnosis = replace(results.without_cause(c.diagnosis.of, reason), trusted=False)
+        cells = [replace(cell, causes=["unexplained"], documents=[], ties=None) for cell in c.cells]
+        return replace(c, expected=False, message=None, reason=None, diagnosis=diagnosis, cells=cells)
+
+    comparisons = list(map(without, document.comparisons))
     return replace(
         document,
         comparisons=comparisons,
@@ -250,12 +229,3 @@ def _without_diagnoses(document: Document) -> Document:
         summary=summarise(comparisons),
         broken=list(first.values()),
     )
-
-
-def _without_cause(c: Comparison, culprit: str | None) -> Comparison:
-    if culprit is None or c.diagnosis is None:
-        return c
-    reason = f"The cause was not looked for, because crosscheck's own {culprit} is broken."
-    diagnosis = replace(without_cause(c.diagnosis.of, reason), trusted=False)
-    cells = [replace(cell, causes=["unexplained"], documents=[], ties=None) for cell in c.cells]
-    return replace(c, expected=False, message=None, reason=None, diagnosis=diagnosis, cells=cells)

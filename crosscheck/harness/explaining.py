@@ -6,13 +6,15 @@ metric.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.axes import axes
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.backends.native import native_values
@@ -39,23 +41,10 @@ from crosscheck.harness.asking import RunAnswers
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.rankings.pairing import Memo
-from crosscheck.results import (
-    BrokenMeasure,
-    Cell,
-    CellOutcome,
-    Comparison,
-    Diagnosis,
-    Exhibit,
-    FreshInputs,
-    MeanStep,
-    QueryRankings,
-    TieInterval,
-    ToolConventions,
-    as_float,
-    number,
-    optional,
-    without_cause,
-)
+from crosscheck.results import number
+
+#: Fresh inputs, also joined as rankings, and a candidate's answers on them.
+_Fresh: TypeAlias = tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]
 
 
 class Explainer(Struct, frozen=True, eq=False, dict=True):
@@ -78,13 +67,13 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         with call.timings.stage("fresh inputs"):
             diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
             diagnosed = self._tested_on_fresh_inputs(diagnosed, situation, candidate)
-        notes = []
-        if measure in self._summary:
-            basis = "the causes assume one set of conventions that gives its mean; there may be several"
-            notes = [f"{context.reference} has no values per query: {basis}"]
-        return Reasons(situation, differences, diagnosed, notes)
+        basis = "the causes assume one set of conventions that gives its mean; there may be several"
+        note = f"{context.reference} has no values per query: {basis}"
+        return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
 
-    def tool(self, candidate: str, diagnoses: Mapping[str, Diagnosis | None]) -> ToolConventions:
+    def tool(
+        self, candidate: str, diagnoses: Mapping[str, results.Diagnosis | None]
+    ) -> results.ToolConventions:
         """The conventions that explain several measures of a candidate together.
 
         Args:
@@ -96,10 +85,12 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             measure, theirs = pairs[name]
             if (situation := self._situation(measure)) is not None:
                 situation = without_queries(situation, self._left_out(candidate))
-                accounts.append(_account(situation, theirs, diagnosis))
+                judge_mean = diagnosis is None or LEAK not in diagnosis.causes
+                evidence = Evidence.of(situation, theirs, judge_mean=judge_mean)
+                accounts.append(Account(evidence, list(filter(None, _explanations(diagnosis)))))
         joint = joint_conventions(accounts)
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
-        return ToolConventions(
+        return results.ToolConventions(
             case=self.context.run.case.name,
             run=self.context.run.name,
             candidate=candidate,
@@ -119,7 +110,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
             unknown = f"No known conventions {give} of the reference {reference} itself, so the cause of the "
-            return None, _unexplained(differences, doubt or unknown + "difference cannot be found.")
+            why = doubt or unknown + "difference cannot be found."
+            labels = {topic: [UNEXPLAINED] for topic in _topics(differences)}
+            return None, Diagnosed(results.without_cause(len(differences.topics), why), labels, {})
         if not theirs.values:
             return situation, diagnose(situation, differences, theirs, self._likely(candidate))
         if measure in self._summary:
@@ -149,10 +142,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         assert ours is not None
         if measure in self._summary:
             starts = {m: self._start(m) for m in self._summary}
-            sets = self._memo.once(
-                "summary",
-                lambda: identify([(starts[m], mean) for m, mean in self._summary.items()]),
-            )
+            answers = [(starts[m], mean) for m, mean in self._summary.items()]
+            sets = self._memo.once("summary", lambda: identify(answers))
             conventions = dict(zip(starts, sets, strict=True))[measure]
         else:
             (conventions,) = identify([(self._start(measure), ours)])
@@ -186,8 +177,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             return ""
         if _undefined(situation, certain):
             return f"The behaviour of {backend} is undefined on this input: nothing explains its values."
-        place = self.context.run.case.name, self.context.run.name
-        self.context.task.results.broken.append(_broken(situation, values, *place, backend))
+        self.context.task.results.broken.append(_broken(self.context, situation, values, backend))
         return f"crosscheck's own {measure} is broken."
 
     def _left_out(self, candidate: str) -> frozenset[bytes]:
@@ -228,7 +218,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
         guard, theirs = self.context.call.guards.get(candidate), self.context.pairs(candidate)[measure][1]
-        changes = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
+        changes = _explanations(diagnosis)
         if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
             return diagnosed
         if guard is None or not guard.independent or guard.backend.repeatable:
@@ -237,8 +227,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         answer = answers.get(measure)
         if not isinstance(answer, MeasureValues) or not (answer.values and theirs.values):
             return diagnosed
-        on_fresh_inputs = Recomputer(rankings, measure, situation.base)
-        fresh_evidence = Evidence.of(on_fresh_inputs, answer)
+        fresh_evidence = Evidence.of(Recomputer(rankings, measure, situation.base), answer)
         if any(fresh_evidence.holds(situation.base.with_changes(**axes)) for axes in changes):
             without = self._left_out(candidate)
             return diagnose(situation, differences, theirs, without=without, beside=[fresh_evidence])
@@ -254,21 +243,19 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         called, or of crosscheck's own measures, which would repeat the prediction.
         """
         diagnosis, measure, context = diagnosed.diagnosis, situation.measure, self.context
-        guard, shared = context.call.guards.get(candidate), context.shared
+        guard, shared = context.call.guards.get(candidate), context.task.shared
         if diagnosis.strength != "proved" or guard is None or not guard.independent:
             return diagnosed
         conventions = situation.base.with_changes(**diagnosis.conventions)
 
-        def compare() -> FreshInputs:
+        def compare() -> results.FreshInputs:
             inputs, rankings, answers = self._fresh(candidate, conventions)
             return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
 
         fresh = shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
 
-    def _fresh(
-        self, candidate: str, conventions: Conventions
-    ) -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
+    def _fresh(self, candidate: str, conventions: Conventions) -> _Fresh:
         """Fresh inputs, and the values that a candidate computes on them for all measures that differ.
 
         The candidate is called at most once per run. Runs of a case whose diagnosis has the same measure and
@@ -276,26 +263,24 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         """
         run, guard = self.context.run, self.context.call.guards[candidate]
 
-        def ask() -> tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]:
-            queries = self._differing(candidate)
+        def ask() -> _Fresh:
+            queries, judged = self._differing(candidate), run.judged
             inputs = similar_inputs(
-                run.judged.pairing.run,
+                judged.pairing.run,
                 run.qrels,
                 set().union(*queries.values()),
                 ids=conventions[IDS],
-                rows=lambda topics: run.judged.of_topics(topics).pairing.run,
+                rows=lambda topics: judged.of_topics(topics).pairing.run,
             )
             answers = guard.evaluate(inputs.qrels, inputs.run, list(queries))
             return inputs, Rankings(inputs.run, inputs.qrels), answers
 
-        return self.context.shared.once(("fresh", candidate, run.name), ask)
+        return self.context.task.shared.once(("fresh", candidate, run.name), ask)
 
     def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
         """The measures in which a candidate differs -> the queries that differ."""
-        differences = {
-            measure: self.context.differences(measure, candidate, *pair)
-            for measure, pair in self.context.pairs(candidate).items()
-        }
+        of = self.context.differences
+        differences = {m: of(m, candidate, *pair) for m, pair in self.context.pairs(candidate).items()}
         return {measure: _topics(one) for measure, one in differences.items() if not one.agree}
 
 
@@ -304,19 +289,11 @@ def _topics(differences: Differences) -> list[bytes]:
     return [differences.topics[i] for i in np.flatnonzero(~differences.match).tolist()]
 
 
-def _unexplained(differences: Differences, why: str) -> Diagnosed:
-    """The diagnosis of differences that are not explained, for the reason ``why``."""
-    diagnosis = without_cause(len(differences.topics), why)
-    return Diagnosed(diagnosis, {topic: [UNEXPLAINED] for topic in _topics(differences)}, {})
-
-
-def _account(situation: Recomputer, theirs: MeasureValues, diagnosis: Diagnosis | None) -> Account:
-    explanations = []
-    if diagnosis is not None:
-        explanations = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
-    judge_mean = diagnosis is None or LEAK not in diagnosis.causes
-    evidence = Evidence.of(situation, theirs, judge_mean=judge_mean)
-    return Account(evidence, [axes for axes in explanations if axes])
+def _explanations(diagnosis: results.Diagnosis | None) -> list[dict[str, AxisValue]]:
+    """The changed axes of each set of conventions that explains a difference."""
+    if diagnosis is None:
+        return []
+    return [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
 
 
 def _undefined(situation: Recomputer, certain: Conventions) -> bool:
@@ -333,7 +310,9 @@ def _undefined(situation: Recomputer, certain: Conventions) -> bool:
     return not numbers or twice or bool(unreached and situation.empty(situation.base).any())
 
 
-def _broken(situation: Recomputer, values: MeasureValues, case: str, run: str, backend: str) -> BrokenMeasure:
+def _broken(
+    context: RunAnswers, situation: Recomputer, values: MeasureValues, backend: str
+) -> results.BrokenMeasure:
     """The record of a measure that does not give the values of a tool. It holds the two means or, if these
     agree, the two values of the query that differs most."""
     own = native_values(situation.rankings, situation.measure, situation.base, "crosscheck")
@@ -344,14 +323,14 @@ def _broken(situation: Recomputer, values: MeasureValues, case: str, run: str, b
         worst = int(np.argmax(np.where(differences.match, -1.0, sizes)))
         query = differences.topics[worst]
         pair = own.values.get(query), values.values.get(query)
-    return BrokenMeasure(
-        case=case,
-        run=run,
+    return results.BrokenMeasure(
+        case=context.task.case.name,
+        run=context.run.name,
         measure=str(situation.measure),
         backend=backend,
         query=None if query is None else display(query),
-        own_value=optional(pair[0]),
-        backend_value=optional(pair[1]),
+        own_value=results.optional(pair[0]),
+        backend_value=results.optional(pair[1]),
     )
 
 
@@ -387,84 +366,85 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         explained = [topic for topic in _topics(self.differences) if topic in self.diagnosed.conventions]
         return sorted(explained, key=lambda topic: -np.nan_to_num(size[topic], nan=np.inf))
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[results.Cell]:
         """One cell per query that differs, in byte order."""
         situation, differences, labels = self.situation, self.differences, self.diagnosed.labels
         ranges = range_of(situation) if situation and TIES in self.diagnosed.diagnosis.causes else None
         shown = self._most_differing[:_WITH_DOCUMENTS] if situation else []
         if situation is not None:
             situation.rankings.hold(shown)
-        cells: list[Cell] = []
+        cells: list[results.Cell] = []
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
+            both, ulp = bool(differences.mismatch[i]), int(differences.ulp[i])
             ours, theirs = (
-                number(float(side.values[i])) if side.present[i] else None
+                number(side.values[i]) if side.present[i] else None
                 for side in (differences.reference, differences.candidate)
             )
-            absent: CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
+            absent: results.CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
             documents = []
             if situation is not None and topic in shown:
                 documents = culprits(situation, self._places[topic], self.diagnosed.conventions[topic])
-            cells.append(
-                Cell(
-                    query=display(topic),
-                    reference_value=ours,
-                    candidate_value=theirs,
-                    outcome="mismatch" if differences.mismatch[i] else absent,
-                    abs_diff=number(float(differences.abs_diff[i])) if differences.mismatch[i] else None,
-                    ulp=int(differences.ulp[i]) if differences.ulp[i] >= 0 else None,
-                    causes=labels[topic],
-                    documents=documents,
-                    ties=_interval(ranges, self._places.get(topic)) if TIES in labels[topic] else None,
-                )
+            cell = results.Cell(
+                query=display(topic),
+                reference_value=ours,
+                candidate_value=theirs,
+                outcome="mismatch" if both else absent,
+                abs_diff=number(differences.abs_diff[i]) if both else None,
+                ulp=ulp if ulp >= 0 else None,
+                causes=labels[topic],
+                documents=documents,
+                ties=_interval(ranges, self._places.get(topic)) if TIES in labels[topic] else None,
             )
+            cells.append(cell)
         return cells
 
-    def evidence(self, c: Comparison) -> Exhibit:
+    def evidence(self, c: results.Comparison) -> results.Exhibit:
         """The evidence of a comparison that readers can check by hand."""
         ours = self.differences.reference
         agreeing = np.flatnonzero(self.differences.match & ours.present)[:_AGREEING].tolist()
-        return Exhibit(
+        rankings = (
+            query_rankings(self.situation, self._places[topic], self.diagnosed.conventions[topic])
+            for topic in self._most_differing[:_QUERIES]
+            if self.situation is not None
+        )
+        return results.Exhibit(
             case=c.case,
             run=c.run,
             measure=c.measure,
             candidate=c.candidate,
             steps=self._steps(c),
-            rankings=list(self._rankings()),
-            agreeing={display(self.differences.topics[i]): number(float(ours.values[i])) for i in agreeing},
+            rankings=[one for one in rankings if one is not None],
+            agreeing={display(self.differences.topics[i]): number(ours.values[i]) for i in agreeing},
         )
 
-    def _steps(self, c: Comparison) -> list[MeanStep]:
+    def _steps(self, c: results.Comparison) -> list[results.MeanStep]:
         """The mean after each changed axis of the explanation; empty if the last is not the candidate's."""
         situation, diagnosis = self.situation, self.diagnosed.diagnosis
         whole = diagnosis.strength in ("proved", "consistent")
         if situation is None or c.mean.candidate_value is None or not whole:
             return []
-        conventions, steps = situation.base, list[MeanStep]()
+        conventions, steps = situation.base, list[results.MeanStep]()
         for axis in axes().values():
             if axis.name in diagnosis.conventions:
                 conventions = conventions.with_changes(**{axis.name: diagnosis.conventions[axis.name]})
                 mean = situation.evaluated(conventions).mean if situation.possible(conventions) else None
                 if mean is None or not np.isfinite(mean):
                     return []
-                steps.append(MeanStep(axis.label, number(mean)))
-        theirs = as_float(c.mean.candidate_value)
-        return steps if steps and abs(as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance) else []
-
-    def _rankings(self) -> Iterator[QueryRankings]:
-        """The rankings of the explained queries that differ most."""
-        for topic in self._most_differing[:_QUERIES]:
-            if self.situation is not None:
-                conventions = self.diagnosed.conventions[topic]
-                shown = query_rankings(self.situation, self._places[topic], conventions)
-                yield from [] if shown is None else [shown]
+                steps.append(results.MeanStep(axis.label, number(mean)))
+        theirs = results.as_float(c.mean.candidate_value)
+        return (
+            steps
+            if steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance)
+            else []
+        )
 
 
-def _interval(ranges: TieRange | None, query: int | None) -> TieInterval | None:
+def _interval(ranges: TieRange | None, query: int | None) -> results.TieInterval | None:
     """The range of values of a query over all orders of its tied documents; None if it is not known."""
     if ranges is None or query is None or not ranges.present[query]:
         return None
     if ranges.worst is None or ranges.best is None:
         return None
-    expected = None if ranges.expected is None else number(float(ranges.expected[query]))
-    return TieInterval(number(float(ranges.worst[query])), number(float(ranges.best[query])), expected)
+    expected = None if ranges.expected is None else number(ranges.expected[query])
+    return results.TieInterval(number(ranges.worst[query]), number(ranges.best[query]), expected)

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
@@ -19,17 +19,7 @@ from crosscheck.formats.topics import Topics, read_topics
 from crosscheck.harness.asking import RunAnswers
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues
-from crosscheck.results import (
-    Comparison,
-    Diagnosis,
-    GroupResult,
-    Impact,
-    Mean,
-    Outcome,
-    ToolConventions,
-    number,
-    optional,
-)
+from crosscheck.names import parse_measure
 
 if TYPE_CHECKING:
     from crosscheck.harness.explaining import Explainer, Reasons
@@ -40,10 +30,9 @@ _NONE = MeasureValues({}, None, "")
 _NOTHING = differ(_NONE, _NONE)
 
 
-class Recorder(Struct, frozen=True, eq=False, dict=True):
+class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
     """Compares every candidate with the reference on one run of one case."""
 
-    context: RunAnswers
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -51,9 +40,12 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
         # Imported only when needed, because the import takes as long as half of the package.
         from crosscheck.harness.explaining import Explainer
 
-        return Explainer(self.context)
+        # Not with this object, which would keep the run in memory until cycles are collected.
+        return Explainer(RunAnswers(self.call, self.task, self.run, self.reference, self.answers))
 
-    def comparisons(self, measures: Sequence[Measure], saved: Collection[str]) -> Iterator[Comparison]:
+    def comparisons(
+        self, measures: Sequence[Measure], saved: Collection[str]
+    ) -> Iterator[results.Comparison]:
         """Yield one comparison per measure and candidate, in their order.
 
         Args:
@@ -61,71 +53,63 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
             saved: candidates that are saved values or published numbers of the case. They are compared only
                 in the measures that they have.
         """
+        others = {id: of for id, of in self.answers.items() if id != self.reference}
         for measure in measures:
-            for candidate, candidate_answers in self.context.answers.items():
-                if candidate != self.context.reference and (
-                    measure in candidate_answers or candidate not in saved
-                ):
+            for candidate, answers in others.items():
+                if measure in answers or candidate not in saved:
                     yield self._comparison(measure, candidate)
 
-    def tools(self, compared: Iterable[Comparison]) -> Iterator[ToolConventions]:
+    def tools(self, compared: Iterable[results.Comparison]) -> Iterator[results.ToolConventions]:
         """The joint conventions of each candidate that differs in several measures."""
-        of_tools: dict[str, dict[str, Diagnosis | None]] = {}
+        of_tools: dict[str, dict[str, results.Diagnosis | None]] = {}
         for c in compared:
             if c.outcome in ("match", "mismatch"):
                 of_tools.setdefault(c.candidate, {})[c.measure] = c.diagnosis
         for candidate, diagnoses in of_tools.items():
             if sum(diagnosis is not None for diagnosis in diagnoses.values()) > 1:
-                with self.context.call.timings.stage("diagnose"):
+                with self.call.timings.stage("diagnose"):
                     yield self._explainer.tool(candidate, diagnoses)
 
-    def _comparison(self, measure: Measure, candidate: str) -> Comparison:
-        context = self.context
-        reference = context.reference
-        ours, theirs = (context.answers[id].get(measure) for id in (reference, candidate))
+    def _comparison(self, measure: Measure, candidate: str) -> results.Comparison:
+        reference = self.reference
+        ours, theirs = (self.answers[id].get(measure) for id in (reference, candidate))
         if ours is None or theirs is None:
-            lacking = context.call.guards[reference if ours is None else candidate]
+            lacking = self.call.guards[reference if ours is None else candidate]
             return self._record(measure, candidate, "unsupported", message=lacking.lacks(measure))
-        if isinstance(ours, BackendError):
-            return self._record(measure, candidate, "error", message=f"reference {reference}: {ours}")
-        if isinstance(theirs, BackendError):
-            return self._record(measure, candidate, "error", message=str(theirs))
-        with context.call.timings.stage("compare"):
-            differences = context.differences(measure, candidate, ours, theirs)
+        if isinstance(ours, BackendError) or isinstance(theirs, BackendError):
+            failed = f"reference {reference}: {ours}" if isinstance(ours, BackendError) else str(theirs)
+            return self._record(measure, candidate, "error", message=failed)
+        with self.call.timings.stage("compare"):
+            differences = self.differences(measure, candidate, ours, theirs)
         if differences.agree:
             return self._record(measure, candidate, "match", differences, (ours, theirs))
         reasons = self._explainer.explained(measure, candidate, differences)
         compared = self._record(measure, candidate, "mismatch", differences, (ours, theirs), reasons)
         if reasons.situation is not None:
             first = ("evidence", candidate, measure, tuple(reasons.diagnosed.diagnosis.causes))
-            evidence = context.task.results.evidence
-            context.shared.once(first, lambda: evidence.append(reasons.evidence(compared)))
+            evidence = self.task.results.evidence
+            self.task.shared.once(first, lambda: evidence.append(reasons.evidence(compared)))
         return compared
 
     def _record(
         self,
         measure: Measure,
         candidate: str,
-        outcome: Outcome,
+        outcome: results.Outcome,
         differences: Differences = _NOTHING,
         sides: tuple[MeasureValues, MeasureValues] = (_NONE, _NONE),
         reasons: Reasons | None = None,
         message: str | None = None,
-    ) -> Comparison:
+    ) -> results.Comparison:
         """The record of a comparison, checked against the expectations of its case."""
-        context, (ours, theirs) = self.context, sides
-        case, run = context.task.case, context.run
+        (ours, theirs), case, run = sides, self.task.case, self.run
         diagnosis = reasons.diagnosed.diagnosis if reasons else None
-        verdict = judge(
-            outcome,
-            diagnosis.causes if diagnosis else (),
-            find_expectation(case.expectations, candidate, str(measure), run.name),
-            strength=diagnosis.strength if diagnosis else None,
-            whole=run.whole,
-        )
+        causes, strength = (diagnosis.causes, diagnosis.strength) if diagnosis else ([], None)
+        declared = find_expectation(case.expectations, candidate, str(measure), run.name)
+        verdict = judge(outcome, causes, declared, strength=strength, whole=run.whole)
         both, sizes = ~differences.missing, differences.abs_diff[~np.isnan(differences.abs_diff)]
         notes = [] if differences is _NOTHING else [*self.notes, *ours.notes, *theirs.notes]
-        return Comparison(
+        return results.Comparison(
             case=case.name,
             run=run.name,
             measure=str(measure),
@@ -134,14 +118,14 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
             expected=verdict.expected,
             stale=verdict.stale,
             **agreement(differences, match=differences.mean_match and differences is not _NOTHING),
-            max_abs_diff=number(float(sizes.max())) if sizes.size else None,
+            max_abs_diff=results.number(sizes.max()) if sizes.size else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
             diagnosis=diagnosis,
             cells=reasons.cells() if reasons else [],
-            reference=context.reference,
+            reference=self.reference,
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
-            tolerance=context.tolerance(candidate),
+            tolerance=self.tolerance(candidate),
             decimals=coarser(ours.decimals, theirs.decimals),
             message=message or verdict.message,
             reason=verdict.reason,
@@ -150,7 +134,7 @@ class Recorder(Struct, frozen=True, eq=False, dict=True):
             candidate_decimals=theirs.decimals,
             reference_name=ours.name,
             candidate_name=theirs.name,
-            informs=candidate in context.call.informing,
+            informs=candidate in self.call.informing,
         )
 
 
@@ -162,7 +146,11 @@ def agreement(differences: Differences, *, match: bool) -> dict[str, Any]:
         "matches": int(differences.match.sum()),
         "mismatches": int(differences.mismatch.sum()),
         "missing": int(differences.missing.sum()),
-        "mean": Mean(optional(differences.reference_mean), optional(differences.candidate_mean), match=match),
+        "mean": results.Mean(
+            results.optional(differences.reference_mean),
+            results.optional(differences.candidate_mean),
+            match=match,
+        ),
     }
 
 
@@ -177,41 +165,36 @@ def tables_of_queries(cases: Sequence[Case], column: str | None) -> dict[str, To
         return {}
     tables = {case.name: read_topics(case.topics) for case in cases if case.topics is not None}
     if not tables:
-        raise UsageError(
-            f"queries cannot be grouped by {column!r}: no case has a table of queries",
-            hint="put topics.csv, topics.toml or topics.jsonl beside the qrels, or name a file with --topics",
-        )
+        hint = "put topics.csv, topics.toml or topics.jsonl beside the qrels, or name a file with --topics"
+        message = f"queries cannot be grouped by {column!r}: no case has a table of queries"
+        raise UsageError(message, hint=hint)
     for topics in tables.values():
         if column not in topics.columns:
-            raise InputError(
-                f"there is no column {quoted(column)}",
-                path=topics.path,
-                expected=f"one of {', '.join(map(quoted, topics.columns))}" if topics.columns else "a column",
-                hint=did_you_mean(column, topics.columns) or None,
-            )
+            expected = f"one of {', '.join(map(quoted, topics.columns))}" if topics.columns else "a column"
+            message, near = f"there is no column {quoted(column)}", did_you_mean(column, topics.columns)
+            raise InputError(message, path=topics.path, expected=expected, hint=near or None)
     return tables
 
 
 def results_of_groups(
-    context: RunAnswers, compared: Iterable[Comparison], topics: Topics, column: str
-) -> Iterator[GroupResult]:
+    context: RunAnswers, compared: Iterable[results.Comparison], topics: Topics, column: str
+) -> Iterator[results.GroupResult]:
     """Yield one result per group of queries for each comparison that has values. Groups are sorted by name;
     the queries without a group come last."""
     for c in compared:
-        pairs = {str(m): (m, pair) for m, pair in context.pairs(c.candidate).items()}
-        if c.measure not in pairs:
+        measure = parse_measure(c.measure)
+        if (sides := context.pairs(c.candidate).get(measure)) is None:
             continue
-        measure, sides = pairs[c.measure]
-        differences = context.differences(measure, c.candidate, *sides)
-        group_of = {topic: topics.group(topic, column) for topic in differences.topics}
+        group_of = {topic: topics.group(topic, column) for side in sides for topic in side.values}
         for group in sorted(set(group_of.values()), key=lambda name: (name is None, name or "")):
-            members = {topic for topic in differences.topics if group_of[topic] == group}
             ours, theirs = (
-                replace(side, mean=None, values={t: v for t, v in side.values.items() if t in members})
+                replace(
+                    side, mean=None, values={t: v for t, v in side.values.items() if group_of[t] == group}
+                )
                 for side in sides
             )
             within = context.differences(measure, c.candidate, ours, theirs)
-            yield GroupResult(
+            yield results.GroupResult(
                 column=column,
                 group=group,
                 case=c.case,
@@ -225,9 +208,9 @@ def results_of_groups(
 def case_impacts(
     case: str,
     evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[results.Comparison],
     measures: Sequence[Measure],
-) -> list[Impact]:
+) -> list[results.Impact]:
     """The effect of the mismatches on the ranking of systems.
 
     One impact per measure and candidate that differs on some run. Empty if the case has a single run.
@@ -241,25 +224,16 @@ def case_impacts(
     """
     if len(evaluated) < 2:
         return []
-    from crosscheck.statistics.impact import (
-        impact,
-    )  # imported here: most cases have one run and do not need it
+    # Imported here, because most cases have one run and do not need it.
+    from crosscheck.statistics.impact import impact
 
     impacts = []
     for measure in measures:
         name, aggregate = str(measure), family(measure.family).aggregate
-        differing = {
-            (c.reference, c.candidate) for c in comparisons if c.measure == name and c.outcome == "mismatch"
-        }
-        for names in sorted(differing):
-            sides = [_values(evaluated, id, measure) for id in names]
+        differing = [c for c in comparisons if c.measure == name and c.outcome == "mismatch"]
+        for names in sorted({(c.reference, c.candidate) for c in differing}):
+            answers = [[(run, of.get(id, {}).get(measure)) for run, of in evaluated.items()] for id in names]
+            sides = [{run: a for run, a in side if isinstance(a, MeasureValues)} for side in answers]
             if all(sides):
                 impacts.append(impact(*sides, measure=name, names=names, aggregate=aggregate, case=case))
     return impacts
-
-
-def _values(
-    evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]], backend: str, measure: Measure
-) -> dict[str, MeasureValues]:
-    answers = {run: values.get(backend, {}).get(measure) for run, values in evaluated.items()}
-    return {run: answer for run, answer in answers.items() if isinstance(answer, MeasureValues)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count, groupby
 from pathlib import Path
@@ -19,16 +19,15 @@ from crosscheck.compare import find_expectation
 from crosscheck.errors import BackendError, InputError, UsageError
 from crosscheck.explain.evidence import printed_alike
 from crosscheck.explain.labels import causes
-from crosscheck.harness.asking import CaseTask, Invocation, RunAnswers, RunQueue, RunTask
+from crosscheck.harness.asking import CaseTask, Invocation, RunQueue, RunTask
 from crosscheck.harness.case_results import ResultCache
-from crosscheck.harness.case_run import CaseRun, case_runs, published_numbers, run_names
+from crosscheck.harness.case_run import case_runs, published_numbers, run_names
 from crosscheck.harness.document import document_of_cases, made_by
 from crosscheck.harness.record import Recorder, case_impacts, results_of_groups, tables_of_queries
-from crosscheck.harness.settings import DEFAULT_REFERENCE, Settings, Timings
+from crosscheck.harness.settings import DEFAULT_REFERENCE, Progress, Settings, Timings
 from crosscheck.measures import needs_of
 from crosscheck.model import Case, Expectation, Measure, MeasureValues
 from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
-from crosscheck.rankings.pairing import Memo
 from crosscheck.results import SCHEMA_VERSION, BackendRecord, Comparison, Document, GroupResult
 from crosscheck.shown import tell
 
@@ -37,11 +36,7 @@ _STAND_IN = "native"
 
 
 def run_with(
-    cases: Sequence[Case],
-    settings: Settings,
-    *,
-    progress: Callable[[str], None] = tell,
-    timings: Timings | None = None,
+    cases: Sequence[Case], settings: Settings, *, progress: Progress = tell, timings: Timings | None = None
 ) -> Document:
     """Compare backends over cases.
 
@@ -52,23 +47,26 @@ def run_with(
     with ExitStack() as stack:
         call, tasks = _opened(stack, [checked(c) for c in cases], settings, timings or Timings(), progress)
         cache = ResultCache(call)
-        cached = {
-            task.case.name: results for task in tasks if (results := cache.results(task.case)) is not None
-        }
+        kept = {task.case.name: cache.results(task.case) for task in tasks}
+        cached = {name: results for name, results in kept.items() if results is not None}
         remaining = [task for task in tasks if task.case.name not in cached]
         if cached:
             progress(f"{len(cached)} of {len(cases)} cases are unchanged, {len(remaining)} to compare")
+        work = (
+            (task, run)
+            for task in remaining
+            for run in case_runs(task.case, settings.queries, call.timings, needs=needs_of(task.measures))
+        )
         total, started = sum(len(task.case.runs) for task in remaining), count(1)
         queue = stack.enter_context(RunQueue(settings.jobs, call.timings, progress))
         try:
-            for task, runs in groupby(queue.in_order(_runs(remaining, call)), key=lambda run: run.task):
+            for task, runs in groupby(queue.in_order(work), key=lambda run: run.task):
                 evaluated: dict[str, dict[str, dict[Measure, Answer]]] = {}
-                shared = Memo()
                 for run_task in runs:
                     name = run_task.run.name
                     progress(f"{task.case.name}: {name} ({next(started)} of {total})")
                     values = evaluated[name] = queue.answers(run_task)
-                    _compare(call, run_task, values, shared)
+                    _compare(call, run_task, values)
                 with call.timings.stage("impact"):
                     compared = task.results.comparisons
                     impacts = case_impacts(task.case.name, evaluated, compared, task.measures)
@@ -93,11 +91,7 @@ def run_with(
 
 
 def _opened(
-    stack: ExitStack,
-    cases: Sequence[Case],
-    settings: Settings,
-    timings: Timings,
-    progress: Callable[[str], None],
+    stack: ExitStack, cases: Sequence[Case], settings: Settings, timings: Timings, progress: Progress
 ) -> tuple[Invocation, list[CaseTask]]:
     """The call with its backends, which the stack will close, and a task for each case."""
     tables = tables_of_queries(cases, settings.group_by)
@@ -107,48 +101,20 @@ def _opened(
     guards = {id: stack.enter_context(guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
     unnamed = ids if settings.loose and not settings.backends else ()
-    call = Invocation(
-        settings=settings,
-        guards=guards,
-        descriptions=descriptions,
-        informing=frozenset(id for id in unnamed if guards[id].isolated),
-        timings=timings,
-        progress=progress,
-    )
-    tasks = [
-        CaseTask(
-            case=case,
-            measures=measures_of(case, settings),
-            references=measures_by_reference,
-            involved={
-                id: guards[id]
-                for id in ids
-                if descriptions[id].available and (id in measures_by_reference or id in settings.candidates)
-            },
-            topics=tables.get(case.name),
-        )
-        for case, measures_by_reference in zip(cases, references, strict=True)
-    ]
-    return call, tasks
+    informing = frozenset(id for id in unnamed if guards[id].isolated)
+    available = {id: guard for id, guard in guards.items() if descriptions[id].available}
+    tasks: list[CaseTask] = []
+    for case, own in zip(cases, references, strict=True):
+        involved = {id: guard for id, guard in available.items() if id in {*own, *settings.candidates}}
+        tasks.append(CaseTask(case, measures_of(case, settings), own, involved, tables.get(case.name)))
+    return Invocation(settings, guards, descriptions, informing, timings, progress), tasks
 
 
-def _runs(tasks: Sequence[CaseTask], call: Invocation) -> Iterator[tuple[CaseTask, CaseRun]]:
-    for task in tasks:
-        for run in case_runs(task.case, call.settings.queries, call.timings, needs=needs_of(task.measures)):
-            yield task, run
-
-
-def _compare(
-    call: Invocation,
-    run_task: RunTask,
-    values: dict[str, dict[Measure, Answer]],
-    shared: Memo,
-) -> None:
+def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure, Answer]]) -> None:
     """Compare all candidates on one run, and add the comparisons to the results of the case.
 
     Args:
         values: backend id -> its answers. A reference that is not available is added, with failures.
-        shared: findings about one run of the case that are also true of its other runs.
     """
     task, run, settings = run_task.task, run_task.run, call.settings
     results = task.results
@@ -163,13 +129,14 @@ def _compare(
         live = {id: answers for id, answers in values.items() if id == reference or id in settings.candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
         alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
-        context = RunAnswers(call=call, task=task, run=run, reference=reference, answers=alike, shared=shared)
-        recorder = Recorder(context, _reference_note(reference, task.case, settings))
+        usual = reference in (settings.reference, task.case.reference, DEFAULT_REFERENCE)
+        note = f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure"
+        recorder = Recorder(call, task, run, reference, alike, () if usual else (note,))
         compared = list(recorder.comparisons(measures, saved))
         comparisons += compared
         results.tools.extend(recorder.tools(compared))
         if task.topics is not None and settings.group_by is not None:
-            groups += results_of_groups(context, compared, task.topics, settings.group_by)
+            groups += results_of_groups(recorder, compared, task.topics, settings.group_by)
     place = {str(measure): i for i, measure in enumerate(task.measures)}
     results.comparisons.extend(sorted(comparisons, key=lambda c: place[c.measure]))
     results.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
@@ -178,13 +145,12 @@ def _compare(
 def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
     """The answers of a candidate. Answers that have as many decimals as rounded answers of the reference are
     marked as rounded too."""
-    both = {measure: (answer, ours.get(measure)) for measure, answer in theirs.items()}
-    return {
-        measure: printed_alike(answer, reference.decimals)
-        if isinstance(answer, MeasureValues) and isinstance(reference, MeasureValues)
-        else answer
-        for measure, (answer, reference) in both.items()
-    }
+    alike = dict(theirs)
+    for measure, answer in theirs.items():
+        reference = ours.get(measure)
+        if isinstance(answer, MeasureValues) and isinstance(reference, MeasureValues):
+            alike[measure] = printed_alike(answer, reference.decimals)
+    return alike
 
 
 def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]]:
@@ -200,17 +166,9 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
     default = registry.make(DEFAULT_REFERENCE)
     measures_of_reference: dict[str, list[Measure]] = {}
     for measure in measures:
-        measures_of_reference.setdefault(
-            DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN, []
-        ).append(measure)
-    return dict(measures_of_reference)
-
-
-def _reference_note(reference: str, case: Case, settings: Settings) -> tuple[str, ...]:
-    """A note if ``reference`` is used because the default reference does not have the measure; else ()."""
-    if reference in (settings.reference, case.reference, DEFAULT_REFERENCE):
-        return ()
-    return (f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure",)
+        reference = DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN
+        measures_of_reference.setdefault(reference, []).append(measure)
+    return {**measures_of_reference}
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
@@ -241,16 +199,14 @@ def checked(case: Case) -> Case:
         parse_measures([name for entry in case.published for name in entry.values])
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
-    for expectation in expectations:
-        for label in expectation.causes:
-            if label not in causes():
-                raise InputError(
-                    "an expectation names a cause that does not exist",
-                    path=where,
-                    found=label,
-                    expected=f"one of {', '.join(causes())}",
-                    hint="choose a label from the list that crosscheck explain prints",
-                )
+    if unknown := [label for e in expectations for label in e.causes if label not in causes()]:
+        raise InputError(
+            "an expectation names a cause that does not exist",
+            path=where,
+            found=unknown[0],
+            expected=f"one of {', '.join(causes())}",
+            hint="choose a label from the list that crosscheck explain prints",
+        )
     return replace(case, expectations=expectations)
 
 
@@ -286,8 +242,7 @@ def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str,
     reference."""
     references, measures = references_of(case, settings), measures_of(case, settings)
     for id in dict.fromkeys(settings.candidates):
-        backend = settings.backend(id)
-        own = references.get(id, ())
+        backend, own = settings.backend(id), references.get(id, ())
         yield id, [m for m in measures if m not in own and (backend.greets or backend.supports(m))]
     for path in case.recorded:
         recorded = RecordedValues(path)
@@ -305,15 +260,12 @@ def unused(case: Case, settings: Settings) -> list[Expectation]:
     """
     comparisons = planned(case, settings)
     candidates = {one.candidate for one in comparisons}
+    met = {(one.candidate, one.measure, run) for one in comparisons for run in (one.run, None)}
     return [
-        expectation
-        for expectation in checked(case).expectations
-        if (expectation.candidate in candidates or not _exists(expectation.candidate))
-        and not any(
-            (one.candidate, one.measure) == (expectation.candidate, expectation.measure)
-            and expectation.run in (None, one.run)
-            for one in comparisons
-        )
+        e
+        for e in checked(case).expectations
+        if (e.candidate, e.measure, e.run) not in met
+        and (e.candidate in candidates or not _exists(e.candidate))
     ]
 
 

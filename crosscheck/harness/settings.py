@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct, field
 
@@ -15,10 +15,13 @@ from crosscheck import backends as registry
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.child import peak_bytes
 from crosscheck.errors import UsageError, quoted
-from crosscheck.formats.toml_table import TomlTable, read_table
+from crosscheck.formats.toml_table import read_table
 from crosscheck.harness.document import FailOn
 from crosscheck.names import parse_measures
 from crosscheck.results import Identity
+
+#: A function that is called with a message before each slow step.
+Progress: TypeAlias = Callable[[str], None]
 
 DEFAULT_REFERENCE = "pytrec_eval"
 DEFAULT_TOLERANCE = 1e-9
@@ -113,7 +116,9 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
     Raises:
         InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
     """
-    for path in _files():
+    folder = Path.cwd()
+    candidates = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
+    for path in filter(os.path.isfile, candidates):
         tool = read_table(path).tables("tool", single=True)
         tables = [table for part in tool for table in part.tables("crosscheck", single=True)]
         if not tables:
@@ -122,28 +127,17 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
         if any(name.startswith("qrels") for name in os.listdir(os.path.dirname(path))):
             say(f"{shown} is not read, because it is in a case folder")
             continue
-        project = _project(tables[0])
+        table = tables[0]
+        table.only("backends", "measures", "fail-on", "timeout")
+        timeout, measures = table.number("timeout"), table.strings("measures")
+        if timeout is not None and timeout <= 0:
+            table.wrong("timeout", "a number of seconds above 0")
+        try:
+            parse_measures(measures)
+        except UsageError as error:
+            table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
+        fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
         if not quiet:
-            say(f"settings of {shown}: {', '.join(tables[0].content)}")
-        return project
+            say(f"settings of {shown}: {', '.join(table.content)}")
+        return Project(table.strings("backends"), measures, fail_on, timeout)
     return Project()
-
-
-def _files() -> Iterator[str]:
-    """The paths of all ``pyproject.toml`` files, from the working directory upwards."""
-    folder = Path.cwd()
-    paths = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
-    return filter(os.path.isfile, paths)
-
-
-def _project(table: TomlTable) -> Project:
-    table.only("backends", "measures", "fail-on", "timeout")
-    timeout, measures = table.number("timeout"), table.strings("measures")
-    if timeout is not None and timeout <= 0:
-        table.wrong("timeout", "a number of seconds above 0")
-    try:
-        parse_measures(measures)
-    except UsageError as error:
-        table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
-    fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
-    return Project(table.strings("backends"), measures, fail_on, timeout)

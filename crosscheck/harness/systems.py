@@ -16,7 +16,7 @@ from crosscheck.rankings.pairing import JudgedPool, notes_of, nothing_judged
 from crosscheck.shown import tell
 
 
-class MeasuredSystems(Struct, frozen=True, kw_only=True):
+class MeasuredSystems(Struct, frozen=True):
     """The values of several systems, computed by one backend.
 
     Attributes:
@@ -69,23 +69,20 @@ def measure_systems(
         if not rankings[name].pairing.topics:
             raise nothing_judged(run, qrels)
     options = options or Options()
-    values: dict[Measure, dict[str, MeasureValues]] = {}
-    notes: list[str] = []
     with guarded(registry.make(backend, options), options) as guard:
         description = guard.describe()
         if not description.available:
             raise UsageError(f"{backend} cannot be used here: {description.reason}")
         supported = [measure for measure in measures if guard.supports(measure)]
-        unsupported = [measure for measure in measures if measure not in supported]
-        notes += [f"{guard.lacks(measure)}: the measure is left out." for measure in unsupported]
-        for name in systems:
+        lacking = [measure for measure in measures if measure not in supported]
+        notes = [f"{guard.lacks(measure)}: the measure is left out." for measure in lacking]
+        values: dict[Measure, dict[str, MeasureValues]] = {measure: {} for measure in supported}
+        for name, joined in rankings.items():
             progress(f"{backend}: {name}")
-            for measure, answer in guard.evaluate_rankings(rankings[name], supported).items():
+            for measure, answer in guard.evaluate_rankings(joined, supported).items():
                 if isinstance(answer, BackendError):
                     notes.append(f"{backend} computed no {measure} of {quoted(name)}: {answer}")
                 else:
-                    values.setdefault(measure, {})[name] = answer
-    ordered = {measure: values[measure] for measure in supported if measure in values}
-    return MeasuredSystems(
-        backend=backend, engine=description.engine, values=ordered, inputs=inputs, notes=tuple(notes)
-    )
+                    values[measure][name] = answer
+    valued = {measure: of_systems for measure, of_systems in values.items() if of_systems}
+    return MeasuredSystems(backend, description.engine, valued, inputs, tuple(notes))

@@ -13,10 +13,10 @@ import multiprocessing
 import os
 import signal
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from multiprocessing.process import BaseProcess
+from typing import Any, Self, TypeVar, cast
 
 from crosscheck.errors import ResourceError
 from crosscheck.processes.supervised import how_it_ended
@@ -53,10 +53,8 @@ class WorkerPool:
     """
 
     def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
-        self._most = workers
-        self._fork = fork
-        self._notice = notice
-        self._workers: list[_Worker] = []
+        self._most, self._fork, self._notice = workers, fork, notice
+        self._workers: dict[Connection, BaseProcess] = {}
         methods = multiprocessing.get_all_start_methods()
         new = "forkserver" if "forkserver" in methods else "spawn"
         self._context: Any = multiprocessing.get_context("fork" if fork else new)
@@ -72,61 +70,80 @@ class WorkerPool:
             ResourceError: a worker died twice on the same part.
         """
         waiting = deque(range(len(parts)))
+        busy: dict[Connection, int] = {}
         lost: set[int] = set()
         done: dict[int, tuple[bool, Any]] = {}
-        for place in range(len(parts)):
-            while place not in done:
-                while waiting and (worker := self._idle()) is not None:
-                    try:
-                        worker.begin(waiting.popleft(), function, parts)
-                    except OSError:
-                        waiting.appendleft(self._lose(worker, lost))
-                busy = [worker for worker in self._workers if worker.at is not None]
-                ready = wait([worker.connection for worker in busy])
-                for worker in (worker for worker in busy if worker.connection in ready):
-                    try:
-                        at, answer = worker.answer()
-                        done[at] = answer
-                    except (EOFError, OSError):
-                        waiting.appendleft(self._lose(worker, lost))
-            well, result = done.pop(place)
-            if not well:
-                raise result
-            yield result
+        try:
+            for place in range(len(parts)):
+                while place not in done:
+                    while waiting and (worker := self._idle(busy)) is not None:
+                        busy[worker] = waiting.popleft()
+                        with contextlib.suppress(OSError):  # the worker has died, which is noticed below
+                            worker.send((function, parts[busy[worker]]))
+                    for worker in cast(list[Connection], wait(list(busy))):
+                        at = busy.pop(worker)
+                        if (answer := self._answer(worker, again=at in lost)) is None:
+                            lost.add(at)
+                            waiting.appendleft(at)
+                        else:
+                            done[at] = answer
+                well, result = done.pop(place)
+                if not well:
+                    raise result
+                yield result
+        finally:  # after an error, an answer that still comes must not be taken for one to a later request
+            for worker in busy:
+                self._end(worker)
 
-    def _idle(self) -> _Worker | None:
-        for worker in self._workers:
-            if worker.at is None:
-                return worker
+    def _idle(self, busy: Collection[Connection]) -> Connection | None:
+        """The connection of an idle worker, which is started if there may be another worker; else None."""
+        if idle := [worker for worker in self._workers if worker not in busy]:
+            return idle[0]
         if len(self._workers) == self._most:
             return None
-        self._workers.append(_Worker(self._context, self._workers if self._fork else ()))
-        return self._workers[-1]
+        ours: Connection
+        ours, theirs = self._context.Pipe()
+        # A forked worker inherits the ends of all connections of this process, and must close them.
+        inherited = [ours, *self._workers] if self._fork else []
+        process = self._context.Process(target=_serve, args=(theirs, inherited), daemon=True)
+        with _signals_wait() if self._fork else contextlib.nullcontext():
+            process.start()
+        theirs.close()
+        self._workers[ours] = process
+        return ours
 
-    def _lose(self, worker: _Worker, lost: set[int]) -> int:
-        """Remove a worker that has died, and return the number of the part to repeat."""
-        assert worker.at is not None
-        self._workers.remove(worker)
-        ending = how_it_ended(worker.close())
-        if worker.at in lost:
-            raise ResourceError(
-                f"a worker process died twice on the same part of the work; the second {ending}",
-                hint="if memory runs out, use fewer workers (--workers 1)",
-            )
-        lost.add(worker.at)
+    def _answer(self, worker: Connection, *, again: bool) -> tuple[bool, Any] | None:
+        """The answer of a worker; None if it has died. That is an error the second time on the same part."""
+        try:
+            answer: tuple[bool, Any] = worker.recv()
+            return answer
+        except (EOFError, OSError):
+            ending = self._end(worker)
+        if again:
+            twice = "a worker process died twice on the same part of the work"
+            hint = "if memory runs out, use fewer workers (--workers 1)"
+            raise ResourceError(f"{twice}; the second {ending}", hint=hint)
         self._notice(f"a worker process {ending}; its part of the work is repeated")
-        return worker.at
+        return None
+
+    def _end(self, worker: Connection) -> str:
+        """End a worker, and say how it ended."""
+        process = self._workers.pop(worker)
+        worker.close()
+        process.join(_PATIENCE)
+        if process.exitcode is None:
+            process.kill()
+            process.join()
+        return how_it_ended(process.exitcode or 0)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for worker in self._workers:
-            worker.connection.close()
-        while self._workers:
-            self._workers.pop().close()
+            worker.close()
+        for worker in [*self._workers]:
+            self._end(worker)
 
 
 @contextlib.contextmanager
@@ -141,43 +158,6 @@ def _signals_wait() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-class _Worker:
-    """A worker process. ``at``: number of the part on which the worker is working, None if it is idle."""
-
-    def __init__(self, context: Any, others: Sequence[_Worker]) -> None:
-        self.at: int | None = None
-        self.connection: Connection
-        self.connection, theirs = context.Pipe()
-        # A forked worker inherits the ends of all connections of this process, and must close them.
-        inherited = [worker.connection for worker in others if worker.connection is not self.connection]
-        fork = context.get_start_method() == "fork"
-        closing = (self.connection, *inherited) if fork else ()
-        self._process = context.Process(target=_serve, args=(theirs, closing), daemon=True)
-        with _signals_wait() if fork else contextlib.nullcontext():
-            self._process.start()
-        theirs.close()
-
-    def begin(self, at: int, function: Callable[..., object], parts: Sequence[tuple[Any, ...]]) -> None:
-        self.at = at
-        self.connection.send((function, parts[at]))
-
-    def answer(self) -> tuple[int, tuple[bool, Any]]:
-        """The number of the part, and (True, result) or (False, exception)."""
-        assert self.at is not None
-        answer: tuple[bool, Any] = self.connection.recv()
-        at, self.at = self.at, None
-        return at, answer
-
-    def close(self) -> int:
-        """End the process, and return its exit code."""
-        self.connection.close()
-        self._process.join(_PATIENCE)
-        if self._process.exitcode is None:
-            self._process.kill()
-            self._process.join()
-        return int(self._process.exitcode)
-
-
 def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
     """The main function of a worker: answer requests from the connection until it is closed."""
     for other in inherited:
@@ -185,7 +165,13 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
     try:
         supervise(connection.fileno())
         while True:
-            _send(connection, _answer(*connection.recv()))
+            function, part = connection.recv()
+            try:
+                answer = True, function(*part)
+            except BaseException as error:
+                error.__traceback__ = None  # it holds memory, which may be what ran out
+                answer = False, error
+            _send(connection, answer)
     except EOFError:
         os._exit(0)
     except BaseException as error:  # the owner reports it, whatever it is
@@ -193,24 +179,13 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
         os._exit(1)
 
 
-def _answer(function: Callable[..., object], part: Sequence[object]) -> tuple[bool, object]:
-    try:
-        return True, function(*part)
-    except BaseException as error:
-        error.__traceback__ = None  # it holds memory, which may be what ran out
-        return False, error
-
-
 def _send(connection: Connection, answer: tuple[bool, object]) -> None:
     """Send an answer, or an error if the answer cannot be sent. End the process if the connection fails."""
     try:
-        try:
-            connection.send(answer)
-        except OSError:
-            raise
-        except Exception as error:
-            reason = f"{type(error).__name__}: {error}"
-            sendable = MemoryError() if isinstance(error, MemoryError) else RuntimeError(reason)
-            connection.send((False, sendable))
+        connection.send(answer)
     except OSError:
         os._exit(1)
+    except MemoryError:
+        _send(connection, (False, MemoryError()))
+    except Exception as error:  # the answer cannot be pickled
+        _send(connection, (False, RuntimeError(f"{type(error).__name__}: {error}")))

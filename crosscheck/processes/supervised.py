@@ -10,9 +10,9 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Self, cast
 
 from msgspec import Struct
 
@@ -52,12 +52,13 @@ class Deadline:
         self.passed = True
         self._expire()
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         need_memory()
         try:
             self._timer.start()
         except RuntimeError as error:
             raise ResourceError(str(error)) from None
+        return self
 
     def __exit__(self, *_: object) -> None:
         self._timer.cancel()
@@ -78,8 +79,7 @@ class Supervised:
     Args:
         kind: ``module`` for a module of crosscheck, whose ``main`` is called, or ``program`` for any program.
         command: the name of the module; or the program and its arguments, without a shell.
-        environment: environment variables, None for the variables of this process. ``TMPDIR`` is always a
-            folder that is removed at the end.
+        env: environment variables. ``TMPDIR`` is always a folder that is removed at the end.
         memory: limit of resident memory in bytes for the process and all processes that it starts, None for
             no limit.
 
@@ -88,15 +88,8 @@ class Supervised:
     """
 
     def __init__(
-        self,
-        kind: str,
-        command: Sequence[str],
-        *,
-        environment: Mapping[str, str] | None = None,
-        memory: int | None = None,
+        self, kind: str, command: list[str], *, env: Mapping[str, str] = os.environ, memory: int | None = None
     ) -> None:
-        self.memory = memory
-        self._notes: dict[str, str] | None = None
         # The name is chosen before the folder exists, so that a signal between the two leaves nothing behind.
         self._scratch = os.path.join(tempfile.gettempdir(), f"crosscheck-{os.urandom(8).hex()}")
         self._control: socket.socket | None = None
@@ -104,36 +97,31 @@ class Supervised:
             undo.callback(supervisor.remove, self._scratch)
             os.mkdir(self._scratch, 0o700)
             self.stderr: IO[bytes] = undo.enter_context(tempfile.TemporaryFile())
-            passed: list[int] = []
+            passed: list[socket.socket] = []
             if os.name == "posix":
-                self._control, theirs = map(undo.enter_context, socket.socketpair())
-                passed = [theirs.fileno()]
+                self._control, *passed = map(undo.enter_context, socket.socketpair())
+            ends = [end.fileno() for end in passed]
             self._process = subprocess.Popen(
-                self._command(kind, command, passed),
+                self._command(kind, command, ends, memory),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.stderr,
-                env={
-                    **(os.environ if environment is None else environment),
-                    **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch),
-                },
-                pass_fds=passed,
+                env={**env, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), self._scratch)},
+                pass_fds=ends,
             )
-            if passed:
-                theirs.close()
+            for end in passed:
+                end.close()
             self._undo = undo.pop_all()
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self.requests: IO[bytes] = self._process.stdin
-        self.replies: IO[bytes] = self._process.stdout
+        self.requests = cast(IO[bytes], self._process.stdin)
+        self.replies = cast(IO[bytes], self._process.stdout)
 
-    def _command(self, kind: str, command: Sequence[str], passed: Sequence[int]) -> list[str]:
+    def _command(self, kind: str, command: list[str], ends: list[int], memory: int | None) -> list[str]:
         # -P: a file in the working directory must not shadow a module that is needed before the sys.path of
         # this process arrives.
         python = [sys.executable, "-P"] if kind == "module" else [sys.executable, "-I", "-S"]
-        if passed:
-            watched = [str(passed[0]), str(self.memory or 0), self._scratch]
-            return [*python, str(Path(supervisor.__file__)), *watched, kind, *command]
+        if ends:
+            watched = (str(ends[0]), str(memory or 0), self._scratch)
+            return [*python, supervisor.__file__, *watched, kind, *command]
         if kind == "module":
             return [*python, "-c", f"import {command[0]} as m; m.main()"]
         return list(command)
@@ -168,40 +156,28 @@ class Supervised:
 
     def ending(self) -> str:
         """How the process ended, in words. To be called after :meth:`wait`."""
-        noted = self._noted()
-        if "memory" in noted:
-            return f"used more than {(self.memory or 0) / 1e6:,.0f} MB of memory (--memory-limit)"
-        if "printed" in noted:
-            return f"printed more than {supervisor.MOST_PRINTED >> 20} MB"
-        if "start" in noted:
-            return f"could not be started: {os.strerror(int(noted['start']))}"
-        return how_it_ended(self._process.returncode)
+        reasons = [note for note in self._notes() if note != supervisor.ENDED]
+        return reasons[0] if reasons else how_it_ended(self._process.returncode)
 
     def _end_orphans(self) -> None:
         """End the processes that a killed supervisor left behind. They are recognised by their TMPDIR."""
         mark = f"TMPDIR={self._scratch}\0".encode()
         for _ in range(10):
-            left = [
-                pid for pid in map(int, filter(str.isdigit, supervisor.listed("/proc"))) if _has(pid, mark)
-            ]
-            for pid in left:
+            processes = filter(str.isdigit, supervisor.listed("/proc"))
+            left = [pid for pid in processes if mark in supervisor.content(f"/proc/{pid}/environ")]
+            for pid in map(int, left):
                 with contextlib.suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
             if not left:
                 return
 
-    def _noted(self) -> dict[str, str]:
-        """The supervisor's notes on how the process ended: first word of a line -> the rest of the line."""
-        if self._notes is None:
-            received = b""
-            if self._control is not None:
-                self._control.setblocking(False)
-                with contextlib.suppress(OSError):
-                    received = self._control.recv(4096)
-            self._notes = {
-                line.partition(" ")[0]: line.partition(" ")[2] for line in received.decode().split("\n")
-            }
-        return self._notes
+    def _notes(self) -> list[str]:
+        """The supervisor's notes on how the process ended."""
+        received = b""
+        if self._control is not None:
+            with contextlib.suppress(OSError):
+                received = self._control.recv(4096, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        return received.decode().splitlines()
 
     def stderr_tail(self, limit: int) -> str:
         """The end of standard error of the process, at most ``limit`` bytes."""
@@ -214,20 +190,12 @@ class Supervised:
         if self.alive():
             self.kill()
         self._process.wait()
-        if self._control is not None and "ended" not in self._noted():
+        if self._control is not None and supervisor.ENDED not in self._notes():
             self._end_orphans()
         for stream in (self.requests, self.replies):
             with contextlib.suppress(OSError):  # requests still buffered for a process that is gone
                 stream.close()
         self._undo.close()
-
-
-def _has(pid: int, variable: bytes) -> bool:
-    """Whether the environment of a process has this variable with this value (``NAME=VALUE``)."""
-    try:
-        return variable in Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
-        return False
 
 
 class Finished(Struct, frozen=True, kw_only=True):
@@ -246,25 +214,21 @@ class Finished(Struct, frozen=True, kw_only=True):
     err: str
 
 
-def run_program(arguments: Sequence[str], timeout: float, *, memory: int | None = None) -> Finished:
+def run_program(arguments: list[str], timeout: float, *, memory: int | None = None) -> Finished:
     """Run a program, without input, until it ends; then end all processes that it left behind.
 
     Raises:
         TimeoutError: the program did not end in time, and was killed.
         OSError: the program could not be started.
     """
-    program = Supervised("program", arguments, memory=memory)
-    try:
-        deadline = Deadline(timeout, program.kill)
-        with deadline:
+    with contextlib.closing(Supervised("program", arguments, memory=memory)) as program:
+        with Deadline(timeout, program.kill) as deadline:
             program.requests.close()
             out = program.replies.read(_LONGEST_OUTPUT)
             code = program.wait(timeout)
         if deadline.passed:
             raise TimeoutError
         return Finished(code=code, ending=program.ending(), out=out, err=program.stderr_tail(4000))
-    finally:
-        program.close()
 
 
 #: The module that runs in the child process and answers requests.
@@ -307,4 +271,4 @@ def _start(memory: int | None) -> Supervised:
     search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
     # crosscheck uses no linear algebra. With one thread for it, a child needs less memory and starts faster.
     environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(search)}
-    return Supervised("module", [_CHILD], environment=environment, memory=memory)
+    return Supervised("module", [_CHILD], env=environment, memory=memory)

@@ -40,11 +40,12 @@ _DEAF = 1.0
 #: Seconds after which descendants that cannot be ended (they belong to a different user) are left alone.
 PATIENCE = 5.0
 
+#: The note that all processes have ended.
+ENDED = "ended"
+
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
 #: The signals that ask a process to end.
-ENDING = tuple(
-    getattr(signal, name) for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
-)
+ENDING = tuple(one for one in signal.Signals if one.name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"))
 
 
 def supervise(
@@ -59,7 +60,7 @@ def supervise(
         control: one end of a Unix socket. The worker is ended when the other end is closed.
         memory: limit of resident memory in bytes for the worker and its descendants, None for no limit.
         scratch: a folder to remove at the end.
-        notes: whether to write to the control socket why the worker was ended, and ``ended`` at the end.
+        notes: whether to write to the control socket why the worker was ended, and :data:`ENDED` at the end.
     """
     if os.name != "posix":
         return
@@ -81,7 +82,12 @@ def supervise(
         _begin_work(wake, supervisor)
         return
     try:
-        _Supervision(worker, control, woken, wake, memory, notes).run(scratch)
+        watched = _Worker(worker, control, woken, wake, memory, notes)
+        watched.wait()
+        watched.end()
+        if scratch is not None:
+            remove(scratch)
+        _end_as(watched.status)
     finally:  # the caller's next steps must not happen twice
         os._exit(70)
 
@@ -136,41 +142,30 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
-class _Supervision:
+class _Worker:
+    """A worker and its descendants, as their supervisor sees them. ``status``: how the worker ended, None as
+    long as this is not known."""
+
     def __init__(
-        self, worker: int, control: int, woken: int, wake: int, memory: int | None, notes: bool
+        self, pid: int, control: int, woken: int, wake: int, memory: int | None, notes: bool
     ) -> None:
-        self._worker, self._control, self._woken = worker, control, woken
-        self._memory, self._notes = memory, notes
-        self._status: int | None = None
-        self._watched = _printed() is not None or memory is not None
+        self.status: int | None = None
+        self._pid, self._control, self._woken, self._memory, self._notes = pid, control, woken, memory, notes
+        self._watched = printed() is not None or memory is not None
         # Readers must see the pipes close when the worker ends, so this process keeps no pipe open.
         _close_all_but({control, woken, wake, *((2,) if self._watched else ())})
 
-    def run(self, scratch: str | None) -> NoReturn:
-        self._wait()
-        self._end_all()
-        self._note("ended")
-        if scratch is not None:
-            remove(scratch)
-        _end_as(self._status)
-
-    def _wait(self) -> None:
+    def wait(self) -> None:
         """Wait until there is a reason to end the worker."""
         events = select.poll()
         events.register(self._control, 0)  # only its hang-up
         events.register(self._woken, select.POLLIN)
         while True:
             for end, _ in events.poll(_INTERVAL if self._watched else None):
-                if end == self._control or self._asked_to_end():
+                if end == self._control or not set(ENDING).isdisjoint(os.read(self._woken, 4096)):
                     return
-            if not self._reap() or self._status is not None or self._too_much():
+            if not self._reap() or self.status is not None or self._too_much():
                 return
-
-    def _asked_to_end(self) -> bool:
-        with contextlib.suppress(BlockingIOError):
-            return any(number in ENDING for number in os.read(self._woken, 4096))
-        return False
 
     def _reap(self) -> bool:
         """Reap all children that have ended, and return whether further children still run."""
@@ -181,22 +176,23 @@ class _Supervision:
                 return False
             if pid == 0:
                 return True
-            if pid == self._worker:
-                self._status = status
+            if pid == self._pid:
+                self.status = status
 
     def _too_much(self) -> bool:
-        if (_printed() or 0) > MOST_PRINTED:
-            self._note("printed")
+        if (printed() or 0) > MOST_PRINTED:
+            self._note(f"printed more than {MOST_PRINTED >> 20} MB")
             return True
         if self._memory is not None and sum(map(_resident, _descendants())) > self._memory:
-            self._note("memory")
+            self._note(f"used more than {self._memory / 1e6:,.0f} MB of memory (--memory-limit)")
             return True
         return False
 
-    def _end_all(self) -> None:
+    def end(self) -> None:
+        """End the worker and all its descendants."""
         with contextlib.suppress(OSError):
-            if self._status is None:
-                os.killpg(self._worker, signal.SIGKILL)
+            if self.status is None:
+                os.killpg(self._pid, signal.SIGKILL)
         limit = time.monotonic() + PATIENCE
         while self._reap() and time.monotonic() < limit:
             for pid in _descendants():
@@ -205,7 +201,8 @@ class _Supervision:
             time.sleep(0.001)
         if not sys.platform.startswith("linux"):  # end what the worker left in its process group
             with contextlib.suppress(OSError):
-                os.killpg(self._worker, signal.SIGKILL)
+                os.killpg(self._pid, signal.SIGKILL)
+        self._note(ENDED)
 
     def _note(self, text: str) -> None:
         if self._notes:
@@ -223,19 +220,20 @@ def _descendants() -> Iterator[int]:
 
 
 def _children(pid: int) -> list[int]:
-    children: list[int] = []
     if not os.path.exists("/proc/thread-self/children"):  # an older kernel: look at all processes
         return [other for other in map(int, filter(str.isdigit, listed("/proc"))) if _parent(other) == pid]
-    for thread in listed(f"/proc/{pid}/task"):
-        with contextlib.suppress(OSError), open(f"/proc/{pid}/task/{thread}/children", "rb") as file:
-            children += map(int, file.read().split())
-    return children
+    of_threads = [content(f"/proc/{pid}/task/{thread}/children") for thread in listed(f"/proc/{pid}/task")]
+    return [int(child) for children in of_threads for child in children.split()]
 
 
 def _parent(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
-        return int(file.read().rpartition(b")")[2].split()[1])
-    return 0
+    fields = content(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    return int(fields[1]) if fields else 0
+
+
+def _resident(pid: int) -> int:
+    fields = content(f"/proc/{pid}/statm").split()
+    return int(fields[1]) * os.sysconf("SC_PAGE_SIZE") if fields else 0
 
 
 def listed(folder: str) -> list[str]:
@@ -245,13 +243,14 @@ def listed(folder: str) -> list[str]:
     return []
 
 
-def _resident(pid: int) -> int:
-    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/statm", "rb") as file:
-        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    return 0
+def content(path: str) -> bytes:
+    """The content of a file; empty if the file cannot be read, as of a process that has ended."""
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read()
+    return b""
 
 
-def _printed() -> int | None:
+def printed() -> int | None:
     """Number of bytes in standard error, None if standard error is not a file."""
     import stat
 
@@ -307,7 +306,7 @@ def _main(control: str, memory: str, scratch: str, kind: str, name: str, *argume
     try:
         os.execvp(name, [name, *arguments])
     except OSError as error:
-        os.write(int(control), f"start {error.errno}\n".encode())
+        os.write(int(control), f"could not be started: {error.strerror}\n".encode())
         os._exit(127)
 
 

@@ -65,6 +65,14 @@ def cut_off(message: Message) -> Message:
     os._exit(0)
 
 
+def garbage(message: Message) -> Message:
+    """A long line without an end, after which nothing comes."""
+    sys.stdout.write("x" * (1 << 20))
+    sys.stdout.flush()
+    time.sleep(600)
+    return {}
+
+
 ANSWERS: dict[str, Callable[[Message], object]] = {
     "good": values,
     "null": one(None),
@@ -86,6 +94,7 @@ ANSWERS: dict[str, Callable[[Message], object]] = {
     "dies": dies,
     "noisy": noisy,
     "cut-off": cut_off,
+    "garbage": garbage,
     "means": lambda m: values(m) | {"means": dict.fromkeys(m["measures"], 0.25)},
     "files-only": files,
     "files-too": files,

@@ -93,6 +93,7 @@ def test_values_are_taken_from_a_child(
         ("error", "reported an error: no such index"),
         ("dies", "exited with code 3 without an answer"),
         ("cut-off", "exited with code 0 in the middle of a line"),
+        ("garbage", "not JSON: 'xxxx"),
         ("other-protocol", "the program speaks protocol 2, not 1"),
         ("no-name", 'the reply to "start" has no "name"'),
         ("bad-measures", "got `str` - at `$.measures`: "),

@@ -144,7 +144,7 @@ def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, 
     [
         ("subprocess.Popen", OSError(errno.EMFILE, os.strerror(errno.EMFILE))),
         ("threading.Timer.start", RuntimeError("can't start new thread")),
-        ("crosscheck.backends.guarded.write_object", MemoryError()),
+        ("pickle.dump", MemoryError()),
     ],
 )
 def test_what_is_short_here_is_no_answer_of_the_backend(

@@ -33,15 +33,18 @@ def _dies_at_first(number: int, folder: str) -> int:
 
 
 def _fails(number: int) -> int:
+    time.sleep(number / 100)
     raise ValueError(number)
 
 
 def test_results_come_in_order() -> None:
-    """More parts than workers, in their order; what a worker raises is raised here."""
+    """More parts than workers, in their order; what a worker raises is raised here, and what others still
+    compute at that time is no answer to a later request."""
     with WorkerPool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
         assert list(pool.results(_twice, [(n,) for n in range(20)])) == [2 * n for n in range(20)]
         with pytest.raises(ValueError, match="5"):
-            list(pool.results(_fails, [(5,)]))
+            list(pool.results(_fails, [(5,), (50,)]))
+        assert list(pool.results(_twice, [(3,), (4,)])) == [6, 8]
         assert list(pool.results(_twice, [])) == []
 
 
