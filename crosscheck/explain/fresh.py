@@ -13,8 +13,8 @@ import random
 import re
 import string
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import accumulate, chain
-from typing import NamedTuple
+from itertools import accumulate, chain, cycle, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -29,7 +29,7 @@ from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.changed_inputs import only_detail
+from crosscheck.rankings.changed_inputs import with_rows
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
 #: Number of fresh inputs.
@@ -44,6 +44,8 @@ _LEFT_OUT, _RELABELLED = 0.1, 0.3
 _LONGEST = 2000
 #: Maximum number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
+
+_Table = TypeVar("_Table", Run, Qrels)
 
 
 class SimilarInputs(NamedTuple):
@@ -73,7 +75,6 @@ def similar_inputs(
     differing: Collection[bytes],
     *,
     ids: Ids = Ids.EXACT,
-    number: int = FRESH,
     rows: Callable[[frozenset[bytes]], Run] | None = None,
 ) -> SimilarInputs:
     """Make fresh inputs from the queries of a case; always the same for the same case.
@@ -81,12 +82,11 @@ def similar_inputs(
     Args:
         differing: the queries on which the candidate differs; most inputs are made from these.
         ids: the rule by which a tool treats query ids as the same. Queries with such ids stay in one input.
-        number: number of inputs.
         rows: function that returns the run with the rows of some topics, if ``run`` contains no rows.
     """
     rng = random.Random("kindred")
     names = _Names([*run.topics, *qrels.topics], ids)
-    templates = list(_templates(sorted({*run.topics, *qrels.topics}), differing, number, ids))
+    templates = _templates(sorted({*run.topics, *qrels.topics}), differing, ids)
     run = run if rows is None else rows(frozenset(chain.from_iterable(templates)))
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
     judged = {topic: i for i, topic in enumerate(qrels.topics)}
@@ -102,7 +102,16 @@ def similar_inputs(
                 start, end = qrels.offsets[judged[topic] :][:2].tolist()
                 docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
                 judgements.append(_Made(name, list(range(start, end)), docnos))
-    return SimilarInputs(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+    fresh_run, fresh_qrels = _joined(run, results), _joined(qrels, judgements)
+    lines = np.arange(len(fresh_run.docnos))
+    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
+    levels = [row for made in judgements if not qrels.subtopics for row in _shuffled_levels(made.rows, rng)]
+    rels = fresh_qrels.rels if qrels.subtopics else qrels.rels[np.array(levels, np.int64)]
+    return SimilarInputs(
+        replace(fresh_run, lines=lines, source="the fresh run", notes=()),
+        replace(fresh_qrels, rels=rels, source="the fresh qrels", notes=(), lines=None, preferences=None),
+        tuple(inputs),
+    )
 
 
 def _form(topic: bytes, ids: Ids) -> bytes:
@@ -110,23 +119,17 @@ def _form(topic: bytes, ids: Ids) -> bytes:
     return ids.of_query(topic).strip().lower().lstrip(b"+0")
 
 
-def _templates(
-    topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
-) -> Iterator[tuple[bytes, ...]]:
+def _templates(topics: Sequence[bytes], differing: Collection[bytes], ids: Ids) -> list[tuple[bytes, ...]]:
     """The ids of the queries from which inputs are made: differing and agreeing queries, each spread over the
     case. If there are too few, queries are used again."""
-    groups: dict[bytes, list[bytes]] = {}
+    groups: dict[bytes, tuple[bytes, ...]] = {}
     for topic in topics:
-        groups.setdefault(_form(topic, ids), []).append(topic)
-    telling, others = list[tuple[bytes, ...]](), list[tuple[bytes, ...]]()
-    for group in groups.values():
-        (telling if set(group) & set(differing) else others).append(tuple(group))
-    most = max(_DIFFERING, number - len(others))
-    chosen = [*_spread(telling, most), *_spread(others, number - min(len(telling), most))]
-    again = [*_spread(telling, number), *chosen]
-    while len(chosen) < number:
-        chosen += again[: number - len(chosen)]
-    yield from chosen
+        groups[_form(topic, ids)] = (*groups.get(_form(topic, ids), ()), topic)
+    telling = [group for group in groups.values() if not set(group).isdisjoint(differing)]
+    others = [group for group in groups.values() if set(group).isdisjoint(differing)]
+    some = _spread(telling, max(_DIFFERING, FRESH - len(others)))
+    chosen = [*some, *_spread(others, FRESH - len(some))]
+    return list(islice(chain(chosen, cycle([*_spread(telling, FRESH), *chosen])), FRESH))
 
 
 def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[bytes, ...]]:
@@ -188,41 +191,13 @@ def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Rando
     return _Made(name, kept, [name if docno == topic else docno for docno in docnos])
 
 
-def _run(run: Run, results: list[_Made]) -> Run:
-    """The run of the fresh queries."""
-    results.sort()
-    rows = np.array([row for made in results for row in made.rows], np.int64)
-    return Run(
-        topics=tuple(made.topic for made in results),
-        offsets=np.array([0, *accumulate(len(made.rows) for made in results)], np.int64),
-        docnos=identifiers([docno for made in results for docno in made.docnos]),
-        scores=run.scores[rows],
-        ranks=None if run.ranks is None else run.ranks[rows],
-        lines=np.arange(len(rows)),
-        tag=run.tag,
-        source="the fresh run",
-        unique=run.unique,
-    )
-
-
-def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
-    """The qrels of the fresh queries."""
-    judgements.sort()
-    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
-    levels = [
-        row
-        for made in judgements
-        for row in (made.rows if qrels.subtopics else _shuffled_levels(made.rows, rng))
-    ]
-    rows = np.array([row for made in judgements for row in made.rows], np.int64)
-    return Qrels(
-        topics=tuple(made.topic for made in judgements),
-        offsets=np.array([0, *accumulate(len(made.rows) for made in judgements)], np.int64),
-        docnos=identifiers([docno for made in judgements for docno in made.docnos]),
-        rels=qrels.rels[np.array(levels, np.int64)],
-        source="the fresh qrels",
-        subtopics=only_detail(qrels.subtopics, rows),
-    )
+def _joined(table: _Table, queries: list[_Made]) -> _Table:
+    """The run or qrels of the fresh queries, whose scores or levels are copied from ``table``."""
+    queries.sort()
+    rows = np.array([row for made in queries for row in made.rows], np.int64)
+    offsets = np.array([0, *accumulate(len(made.rows) for made in queries)], np.int64)
+    docnos = identifiers([docno for made in queries for docno in made.docnos])
+    return with_rows(table, rows, offsets, tuple(made.topic for made in queries), docnos)
 
 
 def _shuffled_levels(rows: list[int], rng: random.Random) -> list[int]:
