@@ -64,11 +64,7 @@ class TieOrders:
 
     def __init__(self, situation: Recomputer, observed: Scores) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
-        base, about, read = (
-            situation.conventions,
-            situation.family,
-            situation.as_read,
-        )
+        base, about, read = (situation.conventions, situation.family, situation.as_read)
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
         # Orders are not computed for documents with subtopics, if it depends on the order whether a query has
