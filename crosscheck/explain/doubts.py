@@ -62,12 +62,10 @@ def doubts(
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             reasons.append(f"only {number} {noun[number != 1]} would differ without {axis}")
-    if len(proofs) > 1:
-        synthetic = on_synthetic(measure, chosen.conventions)
-        chosen_ = chosen.conventions
-        others = [e for e in proofs[1:] if not same_everywhere(synthetic, chosen_, e.conventions)]
-    else:
-        others = []
+    others = proofs[1:]
+    if others:
+        found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)
+        others = [e for e in others if not same_everywhere(synthetic, found, e.conventions)]
     if others:
         sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
         reasons.append(f"{sets} of conventions with as few changes would do as well")
@@ -254,7 +252,7 @@ def _shares_of_queries(
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.choices.open_axes or len(chosen) == len(mismatching):
+    if IDS in dict(search.choices.options) or len(chosen) == len(mismatching):
         # Queries may be merged, which needs all of them.
         chosen, situation = np.arange(len(mismatching)), whole
     else:

@@ -266,7 +266,6 @@ class _Trial:
 
     def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
-        self._nothing: list[float | None] = [None] * len(numbers)
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
         # Axes without an effect on this input are not tried, unless ids may become equal, which changes much.
@@ -305,12 +304,10 @@ class _Trial:
     def step(self, number: PrintedNumber) -> float:
         """The distance between possible means of a measure, if all its values are multiples of 1 or of 1/k;
         else 0."""
-        if len(number.measures) > 1 or number.query is not None:
+        measure, *others = number.measures
+        if others or number.query is not None:
             return 0.0
-        result, k = (
-            self._views[number.run, number.measures[0]].evaluated(Conventions()),
-            number.measures[0].cutoff,
-        )
+        result, k = self._views[number.run, measure].evaluated(Conventions()), measure.cutoff
         values = result.values[result.present]
         whole = next((n for n in (1, k or 1) if np.array_equal(values * n, np.round(values * n))), math.inf)
         return 1 / (whole * len(values)) if values.any() else 0.0
@@ -383,14 +380,13 @@ class _Trial:
         """For each set of conventions, the values that it predicts for the printed numbers; None for a set
         under which a measure cannot be computed."""
         every = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets)))
-        columns: list[list[float | None] | None] = [None] * len(every)
+        predicted: dict[tuple[Measure, Conventions], list[float | None]] = {}
         for place in by_rankings([spec for _, spec in every]):
             measure, spec = every[place]
             self._turn_to(spec)
             with suppress(CrosscheckError):
-                columns[place] = [self._value(number, measure, spec) for number in self._numbers]
-        predicted = dict(zip(every, columns, strict=True))
-        return [self._rows({item[0]: predicted[item] for item in one.specs.items()}) for one in sets]
+                predicted[every[place]] = [self._value(n, measure, spec) for n in self._numbers]
+        return [self._rows({of[0]: predicted.get(of) for of in one.specs.items()}) for one in sets]
 
     def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
         """For each printed number, the values of its possible measures, in their order. None in place of
@@ -403,7 +399,7 @@ class _Trial:
         if None in values.values():
             return None
         return tuple(
-            tuple((values.get(measure) or self._nothing)[place] for measure in number.measures)
+            tuple(of[place] if (of := values.get(measure)) else None for measure in number.measures)
             for place, number in enumerate(self._numbers)
         )
 

@@ -14,7 +14,7 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.screens import Shortlist, Tries, part_of, telling
+from crosscheck.explain.screens import Shortlist, part_of, telling
 from crosscheck.explain.space import Changes, Choices, Options, all_sets
 from crosscheck.model import BoolArray, FloatArray, IntArray
 
@@ -60,7 +60,7 @@ def out_of_reach(
                 break
             screen = shortlist.screen(np.array([query]))
             sets = left.with_changes(new[query])
-            tries = Tries(list(map(choices.changed, sets.rest)), situation.measure)
+            tries = shortlist.tries(sets.rest)
             # All sets are tried with every formula, so that their rankings are computed once.
             every = np.ones(len(sets.rest), np.bool_)
             hits = [screen.hits_of_each(choices.changed(of), tries, every)[:, 0] for of in sets.formulas]

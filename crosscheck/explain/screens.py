@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,12 +40,15 @@ class Tries:
     other stages that formulas read.
 
     Attributes:
+        changes: the changes of each set, if they are known.
         effective: the sets with the axes that the measure itself sets, without the formula axes.
         kinds: for each group, the axes of other stages that formulas read, and the indices of its sets.
     """
 
-    def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
-        self.sets, self.measure = sets, measure
+    def __init__(
+        self, sets: Sequence[Conventions], measure: Measure, changes: Sequence[Changes] = ()
+    ) -> None:
+        self.sets, self.measure, self.changes = sets, measure, changes
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
         seen = list(map(read_by_formulas, self.effective))
         numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
@@ -320,16 +323,17 @@ class Shortlist:
         self.usable = self._situation.rankings.pairing.measured & observed.present
         if evidence.known is not None:
             self.usable &= evidence.known
-        if MISSING_QUERIES.name in choices.open_axes:
+        open_axes = dict(choices.options)
+        if MISSING_QUERIES in open_axes:
             self.usable &= ~np.isnan(observed.values)  # NaN may mean that a query found nothing
         self._loose = evidence.slack.copy()
-        options = dict(choices.options).get(ROUNDING, [])
-        roundings = [int(str(d)) for d in possible_roundings(options, observed) if d is not None]
+        options = possible_roundings(open_axes.get(ROUNDING, []), observed)
+        roundings = [int(str(d)) for d in options if d is not None]
         if observed.decimals is not None:
             roundings.append(observed.decimals)
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
-        self._empty_open = NO_RELEVANT.name in choices.open_axes
+        self._empty_open = NO_RELEVANT in open_axes
         self._more_screens: list[Screen] = []
         self._kept = Memo()
 
@@ -382,17 +386,17 @@ class Shortlist:
 
         return self._kept.once(("telling", size), find)
 
-    def _hits(self, screen: Screen, formula: Changes, rest: _Others, among: BoolArray) -> BoolArray:
+    def _hits(self, screen: Screen, formula: Changes, rest: Tries, among: BoolArray) -> BoolArray:
         """For each set of other changes, combined with these changes of formula axes: the mask of the queries
         of a screen whose values it gives; shape (sets, queries)."""
 
         def find() -> BoolArray:
-            return screen.hits_of_each(self._choices.changed(formula), rest.tries, among)
+            return screen.hits_of_each(self._choices.changed(formula), rest, among)
 
         # Results for all sets are requested again, and so are kept.
-        return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
+        return self._kept.once((screen, formula, rest), find) if among.all() else find()
 
-    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Others, BoolArray]]:
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, Tries, BoolArray]]:
         """Yield the sets of changes of ``size`` axes to try on the screens, as (changes of formula axes, sets
         of other changes, mask of the sets to combine with the former).
 
@@ -415,19 +419,20 @@ class Shortlist:
         for changes in map(self._choices.arranged, likely):
             formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
             parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
-        rest = self._tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
+        rest = self.tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
         numbers = {changes: i for i, changes in enumerate(rest.changes)}
         for formula, others in parts.items():
             among = np.zeros(len(rest.changes), np.bool_)
             among[[numbers[changes] for changes in others]] = True
             yield formula, rest, among
 
-    def _others(self, number: int) -> _Others:
+    def _others(self, number: int) -> Tries:
         """All sets of changes of ``number`` axes other than formula axes."""
-        return self._tries(list(products(self._choices.on_others, number)))
+        return self.tries(list(products(self._choices.on_others, number)))
 
-    def _tries(self, changes: list[Changes]) -> _Others:
-        return _Others(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
+    def tries(self, changes: Sequence[Changes]) -> Tries:
+        """The conventions with each of these sets of changes."""
+        return Tries(list(map(self._choices.changed, changes)), self._situation.measure, changes)
 
     def _passes(self, changes: Changes) -> bool:
         """Whether no query contradicts these changes, which passed the first screens."""
@@ -466,7 +471,7 @@ class Shortlist:
 
     def screen(self, queries: IntArray) -> Screen:
         """The screen made of these queries."""
-        merging = self._situation.base[IDS] is not Ids.EXACT or IDS.name in self._choices.open_axes
+        merging = self._situation.base[IDS] is not Ids.EXACT or IDS in dict(self._choices.options)
         return Screen(
             self._situation,
             queries,
@@ -475,10 +480,3 @@ class Shortlist:
             empty_passes=self._empty_open,
             merging=merging,
         )
-
-
-class _Others(NamedTuple):
-    """Sets of changes of axes other than formula axes, and the conventions with these changes."""
-
-    changes: list[Changes]
-    tries: Tries

@@ -229,13 +229,15 @@ class Search:
             return [e for changes in left if self.complete(e := self.explanation(*changes))]
         if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
-        return [
-            explanation
-            for on_scores in range(min(size, len(self.choices.on_scores)) + 1)
-            for core in self.shortlist.passing(size - on_scores)
-            for rest in self.choices.combined(self.choices.on_scores, on_scores, core)
-            if self.complete(explanation := self.explanation(*in_order(core + rest)))
-        ]
+        return list(filter(self.complete, self._explanations(size, self.shortlist.passing)))
+
+    def _explanations(self, size: int, cores: Callable[[int], Iterable[Changes]]) -> Iterator[Explanation]:
+        """Yield the explanations with exactly ``size`` changed axes that consist of a set of changes from
+        ``cores``, which is called with its size, and of changes of axes of finished scores."""
+        for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
+            for core in cores(size - on_scores):
+                for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
+                    yield self.explanation(*in_order(core + rest))
 
     @cached_property
     def hopeless(self) -> bool:
@@ -441,16 +443,11 @@ class Search:
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations with exactly ``size`` changed axes that give the values of at least two differing
         queries and of all ``agreeing`` queries."""
-        explanations: list[Explanation] = []
         if not (self.reachable & self.mismatching).any():
-            return explanations
-        for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
-            for core in self.shortlist.promising(size - on_scores):
-                for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
-                    explanation = self.explanation(*in_order(core + rest))
-                    if explanation.reproduced[agreeing].all():
-                        explanations.append(explanation)
-        return [e for e in explanations if (e.reproduced & self.mismatching).sum() > 1]
+            return []
+        found = self._explanations(size, self.shortlist.promising)
+        kept = (e for e in found if e.reproduced[agreeing].all())
+        return [e for e in kept if (e.reproduced & self.mismatching).sum() > 1]
 
 
 def single_changes(situation: Recomputer) -> Iterator[Conventions]:

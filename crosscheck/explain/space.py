@@ -108,11 +108,6 @@ class Choices:
             for number, value in enumerate(values)
         }
 
-    @property
-    def open_axes(self) -> list[str]:
-        """The names of the axes that can matter, likeliest first."""
-        return [cause.name for cause, _ in self.options]
-
     def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
 
@@ -260,12 +255,10 @@ class Choices:
 
     def as_combined(self, sets: Iterable[Iterable[Change]]) -> list[Changes]:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
-
-        def place(changes: Changes) -> tuple[list[int], list[int]]:
-            axes, values = zip(*(self.place[change] for change in changes), strict=True)
-            return list(axes), list(values)
-
-        return sorted(filter(self.allowed, map(self.arranged, sets)), key=place)
+        allowed = filter(self.allowed, map(self.arranged, sets))
+        return sorted(
+            allowed, key=lambda changes: list(zip(*map(self.place.__getitem__, changes), strict=True))
+        )
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:

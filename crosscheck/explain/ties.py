@@ -8,17 +8,10 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
+from crosscheck.axes import axis
 from crosscheck.axes.forms import RR_OF, RrOf
 from crosscheck.axes.gains import GAIN
-from crosscheck.axes.judging import (
-    DEPTH,
-    FIRST_RESULT,
-    RELEVANCE_LEVEL,
-    UNJUDGED,
-    FirstResult,
-    Universe,
-    Unjudged,
-)
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNJUDGED, FirstResult, Unjudged
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import equal
@@ -103,13 +96,8 @@ class TieOrders:
     @cached_property
     def _judged(self) -> JudgedRankings:
         """The judged rankings with the groups of tied documents, before documents are cut or removed."""
-        plainly = {
-            "depth": None,
-            "unjudged": Unjudged.NONRELEVANT,
-            "universe": Universe.QRELS,
-            "first_result": FirstResult.COUNTED,
-        }
-        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
+        whole = {name: axis(name).default for name in ("depth", "unjudged", "universe", "first_result")}
+        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **whole))
 
     def give(self, query: int) -> bool | None:
         """Whether some order of tied documents gives the observed value of a query, within the tolerance of a
@@ -343,18 +331,10 @@ def range_of(situation: Recomputer) -> TieRange:
         if (why := refusal(situation.measure, situation.conventions.having(TIES, ties)))
     )
 
-    def under(ties: Ties) -> FloatArray | None:
-        c = situation.base.with_changes(ties=ties)
-        return situation.evaluated(c).values if situation.allows(ties) else None
-
-    rules = (Ties.WORST, Ties.BEST, Ties.AVERAGE)
-    situation.prepare(situation.base.with_changes(ties=ties) for ties in rules if situation.allows(ties))
     own = situation.evaluated(situation.base)
-    return TieRange(
-        value=own.values,
-        worst=under(Ties.WORST),
-        best=under(Ties.BEST),
-        expected=under(Ties.AVERAGE),
-        present=own.present,
-        refused=tuple(refused),
-    )
+    rules = filter(situation.allows, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
+    sets = {ties: situation.base.having(TIES, ties) for ties in rules}
+    situation.prepare(sets.values())
+    values = {ties: situation.evaluated(conventions).values for ties, conventions in sets.items()}
+    worst, best, expected = map(values.get, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
+    return TieRange(own.values, worst, best, expected, own.present, tuple(refused))
