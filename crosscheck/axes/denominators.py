@@ -103,9 +103,10 @@ def _ap_denominator_gate(view: View) -> Mask:
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:
-    capped = [ApDenominator.MIN_R_K, ApDenominator.R] if view.measure.cutoff else [ApDenominator.R]
-    rare = [ApDenominator.K] if view.measure.cutoff else []
-    return [ApDenominator.RETRIEVED_RELEVANT, *capped, *rare, ApDenominator.MIN_R_RETRIEVED]
+    by_k = [ApDenominator.K] if view.measure.cutoff else []
+    capped = [ApDenominator.MIN_R_K] if view.measure.cutoff else []
+    rest = [ApDenominator.R, *by_k, ApDenominator.MIN_R_RETRIEVED]
+    return [ApDenominator.RETRIEVED_RELEVANT, *capped, *rest]
 
 
 AP_DENOMINATOR: Axis[ApDenominator] = Axis(
@@ -137,11 +138,6 @@ class RprecDenominator(Value):
     MIN_R_RETRIEVED = "min(R,retrieved)", "min(R,retrieved)"
 
 
-def _rprec_denominator_gate(view: View) -> Mask:
-    judged = view.unordered
-    return view.over_all_topics(judged.num_ret < judged.num_rel(view.relevance_level))
-
-
 RPREC_DENOMINATOR: Axis[RprecDenominator] = Axis(
     name="rprec_denominator",
     default=RprecDenominator.R,
@@ -158,5 +154,7 @@ over the remaining list divides by min(R, returned).""",
     says="Rprec = {} divided by R = 2; {} divided by the one document returned.",
     way_out="divide by R.",
     needs="queries with fewer documents returned than relevant ones exist",
-    gate=_rprec_denominator_gate,
+    gate=lambda view: view.over_all_topics(
+        view.unordered.num_ret < view.unordered.num_rel(view.relevance_level)
+    ),
 )

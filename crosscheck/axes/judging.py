@@ -31,12 +31,8 @@ class Universe(Value):
 
 def _universe_options(view: View) -> Sequence[AxisValue]:
     # Under some values of other axes, any mean depends on whether a query has relevant documents.
-    about = view.family
-    return [
-        Universe.QRELS,
-        *([Universe.RETRIEVED] if about.pool or not about.is_sum else []),
-        Universe.APPENDED,
-    ]
+    retrieved = [Universe.RETRIEVED] if view.family.pool or not view.family.is_sum else []
+    return [Universe.QRELS, *retrieved, Universe.APPENDED]
 
 
 def _universe_gate(view: View) -> Mask:
@@ -154,9 +150,8 @@ _ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
 def _depth_options(view: View) -> Sequence[AxisValue]:
     deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
-    above = [
-        depth for depth in DEPTHS if depth < cutoff
-    ]  # a library may have retrieved fewer than k documents
+    # A library may have retrieved fewer than k documents.
+    above = [depth for depth in DEPTHS if depth < cutoff]
     usual = [depth for depth in DEPTHS if depth > cutoff]
     at = [cutoff] if cutoff and _looks_below(view, cutoff) else []
     return [*(depth for depth in (*usual, *at, *above) if depth < deepest), *whole]
@@ -226,15 +221,7 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
 trec_eval's -M cuts the ranking before anything else. trectools' bpref drops unjudged documents first and then
 cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.""",
     qrels=("1 0 a 1", "1 0 b 1", "1 0 c 1", "1 0 d 1", "1 0 e 1", "1 0 f 1", "1 0 z 0"),
-    run=(
-        "1 Q0 x 1 7.0 tag",
-        "1 Q0 a 2 6.0 tag",
-        "1 Q0 b 3 5.0 tag",
-        "1 Q0 c 4 4.0 tag",
-        "1 Q0 d 5 3.0 tag",
-        "1 Q0 e 6 2.0 tag",
-        "1 Q0 f 7 1.0 tag",
-    ),
+    run=tuple(f"1 Q0 {docno} {rank} {8.0 - rank} tag" for rank, docno in enumerate("xabcdef", 1)),
     qrels_shown=("1 0 a 1", "(and b to f 1,", " z 0)"),
     run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f after it)"),
     means=(("bpref", "", 1.0), ("bpref", "judged_depth=5", 0.8333), ("bpref", "depth=5", 0.6667)),

@@ -49,17 +49,9 @@ DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPE
 
 
 def _missing_queries_options(view: View) -> Sequence[AxisValue]:
-    options = [
-        MissingQueries.ZERO,
-        MissingQueries.DROPPED,
-        MissingQueries.NAN,
-        MissingQueries.NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_HITS,
-    ]
+    options = list(dict.fromkeys([MissingQueries.ZERO, *MissingQueries]))
     # For a measure that uses the whole ranking, the last two values are the same.
-    looks_at_a_part = view.measure.cutoff is not None or view.family.to_r
-    return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
+    return options if view.measure.cutoff is not None or view.family.to_r else options[:-1]
 
 
 MISSING_QUERIES: Axis[MissingQueries] = Axis(
@@ -84,11 +76,7 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     gate=lambda view: view.may_find_nothing | view.missing,
     on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
-    visible_in_one_query=(
-        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_RELEVANT,
-    ),
+    visible_in_one_query=(MissingQueries.DROPPED_NAN_WITHOUT_HITS, *DROPPED_IF_NOTHING),
 )
 
 

@@ -20,8 +20,7 @@ class Order(Value):
 
 
 def _order_options(view: View) -> Sequence[AxisValue]:
-    by_rank = [Order.RANK_COLUMN] if view.has_ranks else []
-    return [Order.SCORE, Order.INPUT, *by_rank]
+    return [Order.SCORE, Order.INPUT, *([Order.RANK_COLUMN] if view.has_ranks else [])]
 
 
 ORDER: Axis[Order] = Axis(

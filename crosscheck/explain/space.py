@@ -255,10 +255,8 @@ class Choices:
 
     def as_combined(self, sets: Iterable[Iterable[Change]]) -> list[Changes]:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
-        allowed = filter(self.allowed, map(self.arranged, sets))
-        return sorted(
-            allowed, key=lambda changes: list(zip(*map(self.place.__getitem__, changes), strict=True))
-        )
+        left = filter(self.allowed, map(self.arranged, sets))
+        return sorted(left, key=lambda changes: [*zip(*map(self.place.__getitem__, changes), strict=True)])
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:
