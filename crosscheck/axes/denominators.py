@@ -103,10 +103,8 @@ def _ap_denominator_gate(view: View) -> Mask:
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:
-    by_k = [ApDenominator.K] if view.measure.cutoff else []
-    capped = [ApDenominator.MIN_R_K] if view.measure.cutoff else []
-    rest = [ApDenominator.R, *by_k, ApDenominator.MIN_R_RETRIEVED]
-    return [ApDenominator.RETRIEVED_RELEVANT, *capped, *rest]
+    capped, rare = ([ApDenominator.MIN_R_K], [ApDenominator.K]) if view.measure.cutoff else ([], [])
+    return [ApDenominator.RETRIEVED_RELEVANT, *capped, ApDenominator.R, *rare, ApDenominator.MIN_R_RETRIEVED]
 
 
 AP_DENOMINATOR: Axis[ApDenominator] = Axis(

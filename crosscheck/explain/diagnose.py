@@ -49,6 +49,9 @@ class Question:
         search: the search for conventions that give the values.
         considered: mask of the queries for which the candidate or the reference has a value.
         mismatching: mask of the queries that differ.
+        differing: the number of queries that differ.
+        constant: ``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query,
+            and at least three queries differ; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
         orders: the comparison with the values of all orders of tied documents.
@@ -63,33 +66,25 @@ class Question:
         beside: Sequence[Evidence] = (),
     ) -> None:
         topics, differing = situation.topics, set(compress(differences.topics, ~differences.match))
-        self.situation, self.likely = situation, likely
+        self.situation, self.differences, self.likely = situation, differences, likely
         self.observed = align(candidate, topics)
         self.leak = candidate.one_by_one and leaks(situation, self.observed)
         self.mismatching = np.fromiter((t in differing for t in topics), np.bool_, len(topics))
         self.foreign = tuple(sorted(differing - set(topics)))
+        self.differing = int(self.mismatching.sum())
+        same = constant(self.observed.values[self.observed.present])
+        self.constant = same if self.differing >= NEEDED_ON else []
         evidence = Evidence.of(situation, candidate, judge_mean=not self.leak)
         self.search = Search(evidence, self.mismatching, beside=beside)
         either = situation.evaluated(situation.base).present | self.observed.present
         self.considered = either & evidence.judge_cells
         self.orders = TieOrders(situation, self.observed)
 
-    @property
-    def differing(self) -> int:
-        """The number of queries that differ."""
-        return int(self.mismatching.sum())
 
-    @property
-    def constant(self) -> list[str]:
-        """``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query, and at
-        least three queries differ; else empty."""
-        same = constant(self.observed.values[self.observed.present])
-        return same if self.differing >= NEEDED_ON else []
-
-
-def is_noise(differences: Differences, observed: Scores) -> bool:
+def is_noise(question: Question) -> bool:
     """Whether no value is missing and every difference is so small that only the precision of arithmetic
     explains it: a few units in the last place, or the error of single precision."""
+    differences, observed = question.differences, question.observed
     if differences.missing.any() or not differences.mismatch.any():
         return False
     if in_single_precision(observed.values[observed.present]):
@@ -167,9 +162,7 @@ class Answer(Struct, frozen=True, eq=False):
 def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
     """The answer if some set of conventions with at most ``most`` changed axes reproduces everything; else
     None. Of the sets with the fewest changes, the likeliest is used."""
-    if question.foreign:
-        return None
-    explanations = question.search.smallest(most)
+    explanations = [] if question.foreign else question.search.smallest(most)
     if not explanations:
         return None
     explanations.sort(key=lambda e: not e.axes.items() <= question.likely.items())
@@ -568,7 +561,7 @@ def diagnose(
     situation = without_queries(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
-        return _diagnosed(situation, differences, candidate, likely, beside)
+        return _diagnosed(Question(situation, differences, candidate, likely, beside))
     lost, candidate = own.union(without), replace(candidate, mean=None)
     rest = _of_the_rest(without_queries(situation, own), differences, candidate, likely, lost)
     return _with_left_out(lost, differences, rest)
@@ -589,22 +582,15 @@ def _of_the_rest(
     reference = MeasureValues(own, None if lost else ours.mean, "reference", ours.decimals)
     left = differ(reference, candidate, aggregate=situation.family.aggregate)
     if not left.agree:
-        return _diagnosed(situation, left, candidate, likely)
+        return _diagnosed(Question(situation, left, candidate, likely))
     number = len(left.topics)
     agreeing = replace(without_cause(number, ""), strength="proved", causes=[], reproduced=number)
     return Diagnosed(agreeing, {}, {})
 
 
-def _diagnosed(
-    situation: Recomputer,
-    differences: Differences,
-    candidate: MeasureValues,
-    likely: Mapping[str, AxisValue],
-    beside: Sequence[Evidence] = (),
-) -> Diagnosed:
+def _diagnosed(question: Question) -> Diagnosed:
     """The diagnosis of a candidate that knows all query ids and leaves out no queries."""
-    question = Question(situation, differences, candidate, likely, beside)
-    if is_noise(differences, question.observed):
+    if is_noise(question):
         return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):
         return recorded(question, explained(question, [LEAK]))

@@ -66,11 +66,6 @@ class PrintedNumber(Struct, frozen=True):
         """Whether a value would be printed as this number."""
         return value is not None and equal_numbers(self.value, value, PROOF_TOLERANCE, self.decimals)
 
-    @property
-    def width(self) -> float:
-        """The width of the interval of values that would be printed as this number."""
-        return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
-
 
 class Given(Struct, frozen=True):
     """An input to try: the user's input, or a change of it.
@@ -258,7 +253,9 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
         for value in answer.predicted[j]
         if value is not None and abs(value - number.value) <= near
     }
-    return max(len(close), 1) / max(len(answers), 1) * min(max(number.width, step) / (2 * near), 1.0)
+    # The width of the interval of values that would be printed as this number.
+    width = 2 * PROOF_TOLERANCE if number.decimals is None else 10.0**-number.decimals
+    return max(len(close), 1) / max(len(answers), 1) * min(max(width, step) / (2 * near), 1.0)
 
 
 class _Trial:

@@ -28,6 +28,7 @@ from crosscheck.explain.screens import Shortlist, same_values
 from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.names import extended
+from crosscheck.rankings.pairing import Memo
 
 #: Maximum number of runs, those with most unexplained values first, on which single changes are tested.
 _MOST_RUNS = 20
@@ -94,6 +95,9 @@ class Search:
         only: the changes to try; None for all that can matter.
         formulas: formulas to try in place of the measure's own formula.
         limit: when to stop and raise TimeIsUp.
+
+    Attributes:
+        every: all evidence of the search.
     """
 
     def __init__(
@@ -107,13 +111,13 @@ class Search:
         formulas: Sequence[Formula] = (),
         limit: SearchLimit = NEVER,
     ) -> None:
-        self.evidence, self.beside = evidence, beside
+        self.evidence, self.beside, self.every = evidence, beside, (evidence, *beside)
         self.situation, self.observed = evidence.recomputer, evidence.observed
         self.judge_cells = evidence.judge_cells
         self.mismatching = evidence.recomputer.everywhere if mismatching is None else mismatching
         self._limits = fixed, only, formulas, limit
         self._refuting = list(beside)
-        self._told: dict[Changes, dict[Change, int]] = {}
+        self._told = Memo()
 
     @classmethod
     def among(
@@ -130,11 +134,6 @@ class Search:
         mismatching = first.differing if first.differing.any() else None
         beside = [e for e in evidence if e is not first]
         return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
-
-    @property
-    def every(self) -> tuple[Evidence, ...]:
-        """All evidence of the search."""
-        return self.evidence, *self.beside
 
     @cached_property
     def choices(self) -> Choices:
@@ -195,9 +194,7 @@ class Search:
 
         A change that has an effect only after such a change gets the same number.
         """
-        if beside not in self._told:
-            self._told[beside] = self._changes_that_tell(beside)
-        return dict(self._told[beside])
+        return dict(self._told.once(beside, lambda: self._changes_that_tell(beside)))
 
     def _changes_that_tell(self, beside: Changes) -> dict[Change, int]:
         conventions = self.changed(beside)

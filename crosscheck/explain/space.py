@@ -197,9 +197,7 @@ class Choices:
 
     def opened_by(self, changes: Collection[Change]) -> list[Change]:
         """The changes whose axis matters only after certain changes, of which one is in ``changes``."""
-        return [
-            change for change in self.place if not self._openers.get(change[0], set()).isdisjoint(changes)
-        ]
+        return [c for c in self.place if not self._openers.get(c[0], set()).isdisjoint(changes)]
 
     def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
         """All sets of changes of exactly ``size`` axes, likeliest axes and values first.
