@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -128,15 +128,8 @@ class _Hits(NamedTuple):
 _OfHits: TypeAlias = Callable[[_Hits], FloatArray]
 
 
-def _f(beta: float) -> _OfHits:
-    def of_hits(hits: _Hits) -> FloatArray:
-        more = np.float64(beta * beta)
-        return _over(
-            np.asarray((1 + more) * hits.retrieved, np.float64),
-            np.asarray(hits.depth + more * hits.wanted, np.float64),
-        )
-
-    return of_hits
+def _f(beta: float, hits: _Hits) -> FloatArray:
+    return _over((1 + beta * beta) * hits.retrieved, hits.depth + beta * beta * hits.wanted)
 
 
 def _at_last(hits: _Hits) -> FloatArray:
@@ -164,9 +157,9 @@ def _of_first(value: _PerEntry, hits: _Hits) -> FloatArray:
 
 #: Name -> formula over the hits; ``{at}``, ``{among}`` and ``{first}`` in the name stand for the cutoff.
 _OVER_HITS: dict[str, _OfHits] = {
-    "F0.5{at}": _f(0.5),
-    "F1{at}": _f(1.0),
-    "F2{at}": _f(2.0),
+    "F0.5{at}": partial(_f, 0.5),
+    "F1{at}": partial(_f, 1.0),
+    "F2{at}": partial(_f, 2.0),
     "AP{at} over the documents returned": lambda h: _over(h.sum(h.number / h.rank), h.returned),
     "hits{at} weighted by 1/rank": _weighted,
     "the precision at the last relevant document{among}": _at_last,
@@ -201,24 +194,21 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
     if k:
         for near in (k - 1, k + 1):
-            yield _over_hits(
-                f"the relevant among the first {near}, over {k}", lambda hits: hits.retrieved / k, near
-            )
+            name = f"the relevant among the first {near}, over {k}"
+            yield _over_hits(name, lambda hits: hits.retrieved / k, near)
         yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
         for name, discount in _DISCOUNTS.items():
             yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
-        yield Formula(
-            f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False)
-        )
+        over = k or "the documents returned"
+        yield Formula(f"DCG{at} over {over}", partial(_ndcg, np.positive, _log, False))
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
-            yield Formula(f"{measure} against level {level} at every rank", partial(_against, level, own))
-            yield Formula(
-                f"{measure} against level {level} for each relevant document", partial(_against_r, level)
-            )
+            against = f"{measure} against level {level}"
+            yield Formula(f"{against} at every rank", partial(_against, level, own))
+            yield Formula(f"{against} for each relevant document", partial(_against_r, level))
 
 
 def _first_r(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
@@ -242,7 +232,7 @@ def _against_r(level: int, judged: JudgedRankings, conventions: Conventions, mea
     return _over(dcg(judged, conventions, measure), ideal)
 
 
-def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> FloatArray:
+def _over(values: np.ndarray[Any, Any], divisor: np.ndarray[Any, Any]) -> FloatArray:
     """The quotient; 0 where the divisor is 0."""
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 

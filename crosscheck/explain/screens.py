@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
@@ -27,7 +28,6 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.explain.space import Change, Changes, Choices, products
-from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.pairing import Memo
@@ -100,10 +100,10 @@ def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
     return np.asarray(np.isnan(values) | np.any(near, axis=0))
 
 
-class Screen:
+class Screen(Struct, eq=False, dict=True):
     """A few queries on which sets of conventions are tried: do they give the candidate's values?
 
-    Args:
+    Attributes:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each query has results and judgements.
         expected: the candidate's values for these queries.
@@ -114,29 +114,21 @@ class Screen:
             then read from the whole input.
     """
 
-    def __init__(
-        self,
-        situation: Recomputer,
-        queries: IntArray,
-        expected: FloatArray,
-        slack: FloatArray,
-        *,
-        empty_passes: bool,
-        merging: bool,
-    ) -> None:
-        self.queries = queries
-        self._situation = situation
-        self._measure = situation.measure
-        self._expected, self._slack = expected, slack
-        self._empty_passes = worth_of_empty(expected, slack) & empty_passes
-        self._merging = merging
-        self._part = part_of(situation.rankings, queries.tolist())
-        about = family(situation.measure.family)
+    situation: Recomputer
+    queries: IntArray
+    expected: FloatArray
+    slack: FloatArray
+    empty_passes: bool
+    merging: bool
+
+    def __post_init__(self) -> None:
+        about = self.situation.family
         self._levels_only = about.needs == "levels" and not about.detailed
-        self._of_sets = Memo()
+        self._empty_passes = worth_of_empty(self.expected, self.slack) & self.empty_passes
+        self._part = part_of(self.situation.rankings, self.queries.tolist())
+        self._of_sets, self._stacks = Memo(), Memo()
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
-        self._stacks = Memo()
 
     def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
         """For each set in ``tries``, completed by the formula axes of ``formula``: the mask of the queries
@@ -155,16 +147,16 @@ class Screen:
         hits = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
             return hits
-        if self._measure.rel is None and every_judged(formula):
+        if self.situation.measure.rel is None and every_judged(formula):
             having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
             judged = self._of_sets.once((tries, NEGATIVES), having)
             return self.hits_of_each(formula.having(RELEVANCE_LEVEL, 0), judged, among)
-        effective = with_measure_parameters(formula, self._measure)
+        effective = with_measure_parameters(formula, self.situation.measure)
         every = bool(among.all())
         for seen, members in tries.kinds:
             chosen: list[int] = members.tolist() if every else members[among[members]].tolist()
             if seen[TIES] in WITHOUT_ORDER:
-                chosen = [i for i in chosen if self._situation.possible(tries.with_formula(i, formula))]
+                chosen = [i for i in chosen if self.situation.possible(tries.with_formula(i, formula))]
             find = partial(self._numbered_alike, tries, chosen)
             # Most formulas are tried with the same sets, so their rankings are kept.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
@@ -215,7 +207,7 @@ class Screen:
 
     def _merges(self, conventions: Conventions) -> bool:
         """Whether queries may merge under these conventions."""
-        return self._merging and conventions[IDS] is not Ids.EXACT
+        return self.merging and conventions[IDS] is not Ids.EXACT
 
     def _numbered(self, judged: JudgedRankings) -> list[int]:
         """The number of each query's ranking; a new ranking is added to ``_alone`` and gets a new number."""
@@ -241,8 +233,8 @@ class Screen:
             return stacked(rankings), np.array(queries)
 
         stack, query = self._stacks.once(numbers.tobytes(), find)
-        judged, values = scores_of(stack, self._measure, formula)
-        same = same_values(values, self._expected[query], self._slack[query])
+        judged, values = scores_of(stack, self.situation.measure, formula)
+        same = same_values(values, self.expected[query], self.slack[query])
         if self._empty_passes.any():
             same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]
         return same
@@ -257,18 +249,18 @@ class Screen:
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose value under these conventions equals the candidate's."""
-        conventions = with_measure_parameters(conventions, self._measure)
+        conventions = with_measure_parameters(conventions, self.situation.measure)
         whole, places = self._part, np.arange(len(self.queries))
         if self._merges(conventions):
-            whole, places = self._situation.rankings, self.queries
-        scored = score(whole, self._measure, conventions)
+            whole, places = self.situation.rankings, self.queries
+        scored = score(whole, self.situation.measure, conventions)
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
         if read is not whole or len(values) != len(self.queries):
             at = places if read.topic_map is None else read.topic_map[places]
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
-        same = same_values(values, self._expected, self._slack)
+        same = same_values(values, self.expected, self.slack)
         hits: BoolArray = same | (empty & self._empty_passes)
         return hits
 
@@ -472,11 +464,5 @@ class Shortlist:
     def screen(self, queries: IntArray) -> Screen:
         """The screen made of these queries."""
         merging = self._situation.base[IDS] is not Ids.EXACT or IDS in dict(self._choices.options)
-        return Screen(
-            self._situation,
-            queries,
-            self._observed.values[queries],
-            self._loose[queries],
-            empty_passes=self._empty_open,
-            merging=merging,
-        )
+        about = queries, self._observed.values[queries], self._loose[queries]
+        return Screen(self._situation, *about, self._empty_open, merging)
