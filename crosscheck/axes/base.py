@@ -191,7 +191,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         doubtful: function: the mask of the queries on which the axis is an unlikely cause, over all topics.
         doubt: number that is added to the priority if all differing queries are doubtful.
         weighs: whether the axis changes the weights of single documents, and not only a common divisor.
-        on_mean: whether the axis can change the mean while every query keeps its value.
+        on_mean: whether the axis can change the mean while every query keeps its value, although it is not of
+            the last stage.
         fixed_when_passed: forms of input under which a metric has no choice on the axis.
         visible_in_one_query: values that a metric can have in spite of ``fixed_when_passed``, because they
             show in the value of a single query.
@@ -286,7 +287,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
 
     def describe(self, base: AxisValue, value: AxisValue) -> str:
         """A clause for a report that contrasts a tool's value with the reference's value ``base``."""
-        reference = " (reference: {base})" if self.clause == "{}" else " instead of {base}"
+        reference = "" if self.clause == "{}" else " instead of {base}"
         form = self.contrast or self.clause.replace("{}", "{found}") + reference
         return form.format(base=self._worded(base), found=self._worded(value))
 

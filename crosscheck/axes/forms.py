@@ -20,7 +20,6 @@ RR_CUTOFF: Axis[int | None] = Axis(
     priority=33,
     summary="reciprocal rank is 0 if the first relevant document is below a hidden cutoff",
     words={"none": "reciprocal rank has no cutoff", "n": "reciprocal rank is cut at rank {n}"},
-    contrast="{found}",
     prose="""\
 trec_eval's recip_rank looks at the whole ranking. MS MARCO stops at rank 10 (documents: 100), Lucene's
 QualityStats at rank 5, and both still call it MRR.""",
@@ -72,7 +71,6 @@ BPREF_FORM: Axis[BprefForm] = Axis(
     weighs=True,
     priority=30,
     summary="bpref takes another form, mostly where few or no documents are judged nonrelevant",
-    contrast="{found}",
     prose="""\
 Without a judged nonrelevant document nothing can be ranked above a relevant one: trec_eval's bpref is then
 the share of relevant documents retrieved. trectools divides 0 by 0 there and returns 0. Collections with
@@ -154,6 +152,7 @@ GEOMETRIC_FLOOR: Axis[GeometricFloor] = Axis(
     default=GeometricFloor.MAX,
     priority=38,
     summary="a geometric mean lifts every small value to 0.00001, only zeros, or none",
+    contrast="{found} (reference: {base})",
     prose="""\
 A geometric mean is 0 as soon as one query scores 0. trec_eval's gm_map raises every value below 0.00001 to
 0.00001; trectools replaces exact zeros only, and a plain geometric mean changes nothing.""",

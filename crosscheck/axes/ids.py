@@ -35,6 +35,7 @@ DUPLICATES: Axis[Duplicates] = Axis(
     stage=Stage.READ,
     priority=27,
     summary="the first, the last or each line of a document that occurs twice in a ranking counts",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
 last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,
@@ -68,7 +69,6 @@ IDENTICAL_IDS: Axis[IdenticalIds] = Axis(
     stage=Stage.READ,
     priority=26,
     summary="a document with the id of its own query is removed from the ranking",
-    contrast="{found}",
     prose="""\
 Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR
 removes a document with the id of its query from the run before it calls trec_eval; trec_eval has no such
@@ -189,6 +189,7 @@ IDS: Axis[Ids] = Axis(
     label="id-normalisation",
     priority=28,
     summary="ids of queries or documents that are spelt differently are treated as the same",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
 so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval reads 2010-12 as

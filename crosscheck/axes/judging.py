@@ -51,7 +51,6 @@ UNIVERSE: Axis[Universe] = Axis(
     stage=Stage.READ,
     priority=24,
     summary="judged documents that were not retrieved are ignored, or appended with a score of 0",
-    contrast="{found}",
     prose="""\
 trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
 of labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the
@@ -122,7 +121,6 @@ UNJUDGED: Axis[Unjudged] = Axis(
     label="unjudged-documents",
     priority=32,
     summary="documents without a judgement are removed before ranks are counted, or get a default level",
-    contrast="{found}",
     prose="""\
 trec_eval treats a document without a judgement as nonrelevant; it keeps its rank. With -J, judged_only or
 remove-unjudged such documents are removed first and the others move up. Elasticsearch's rank_eval can give
@@ -184,7 +182,6 @@ DEPTH: Axis[int | None] = Axis(
     priority=34,
     summary="only the first documents of each ranking are looked at",
     words={"none": "rankings are not cut", "n": "rankings are cut at {n} documents"},
-    contrast="{found}",
     prose="""\
 trec_eval takes every line of the run (unless -M says otherwise). trectools looks at 1000 documents for bpref,
 Rprec and reciprocal rank, retrieval libraries at the k they were asked for.""",
@@ -216,7 +213,6 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
         "none": "all judged documents are looked at",
         "n": "only the first {n} judged documents are looked at",
     },
-    contrast="{found}",
     prose="""\
 trec_eval's -M cuts the ranking before anything else. trectools' bpref drops unjudged documents first and then
 cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.""",
@@ -373,7 +369,6 @@ EXACT_LEVEL: Axis[int | None] = Axis(
         "none": "documents of all levels count",
         "n": "only documents of exactly relevance level {n} count; those of other levels are nonrelevant",
     },
-    contrast="{found}",
     prose="""\
 trec_eval counts a document as relevant from a level on (-l). Code that compares levels for equality, or
 computes the precision of one grade, counts documents of higher levels as nonrelevant.""",
@@ -403,7 +398,6 @@ FIRST_RESULT: Axis[FirstResult] = Axis(
     stage=Stage.JUDGE,
     priority=45,
     summary="the first document of every ranking is left out, as if it were the query itself",
-    contrast="{found}",
     prose="""\
 If the query is a document of the collection, it finds itself first. BEIR removes the document with the id of
 the query; MTEB's skip_first_result removes the first document, whatever it is, before the cutoff, in tasks

@@ -60,6 +60,7 @@ MISSING_QUERIES: Axis[MissingQueries] = Axis(
     stage=Stage.SUMMARISE,
     priority=11,
     summary="a judged query without results is left out, or counted as 0",
+    contrast="{found} (reference: {base})",
     prose="""\
 A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
 and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop
@@ -74,7 +75,6 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     matters=lambda family: True,
     tried=_missing_queries_options,
     gate=lambda view: view.may_find_nothing | view.missing,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
     visible_in_one_query=(MissingQueries.DROPPED_NAN_WITHOUT_HITS, *DROPPED_IF_NOTHING),
 )
@@ -108,7 +108,6 @@ LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it ou
     needs="queries without relevant documents",
     tried=lambda view: [NoRelevant.SKIP, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.ZERO],
     gate=lambda view: view.over_all_topics(view.unordered.num_rel(view.relevance_level) == 0),
-    on_mean=True,
 )
 
 
@@ -146,7 +145,6 @@ giving the others a value (trec_eval 9 -c), or by all queries of the run, even t
     matters=lambda family: not family.is_sum or family.elsewhere is not None,
     # Queries that found nothing may be left out as well, and then the sets differ.
     gate=lambda view: view.missing | view.unjudged | view.may_find_nothing,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )
 
@@ -159,7 +157,6 @@ ROUNDING: Axis[int | None] = Axis(
     priority=21,
     summary="values were rounded to a few decimals",
     words={"none": "values are not rounded", "n": "values are rounded to {n} decimals"},
-    contrast="{found}",
     prose="""\
 trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values (that
 of ir_measures' gdeval) is not the rounded mean.""",
@@ -170,7 +167,6 @@ of ir_measures' gdeval) is not the rounded mean.""",
     way_out="keep full precision until the last table.",
     needs="values with more decimals than are printed",
     tried=lambda view: [6, 5, 4, 3, 2],
-    on_mean=True,
 )
 
 
@@ -222,7 +218,6 @@ only the summary does not.""",
     needs="three or more queries with different values and different denominators",
     tried=_averaging_options,
     gate=_averaging_gate,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )
 
@@ -246,6 +241,7 @@ RESULT_PRECISION: Axis[ResultPrecision] = Axis(
     label="float-noise",
     priority=23,
     summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP, or single precision)",
+    contrast="{found} (reference: {base})",
     prose=f"""\
 Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
 double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
@@ -299,6 +295,5 @@ gives them 0, which lowers the mean. Judge or remove them: nothing is known abou
     needs="queries of the run without judgements",
     matters=lambda family: not family.is_sum,
     gate=lambda view: view.unjudged,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )

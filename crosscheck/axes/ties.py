@@ -255,6 +255,7 @@ SPECIAL_SCORES: Axis[SpecialScores] = Axis(
     stage=Stage.READ,
     priority=25,
     summary="documents with a score of 0 or below are dropped, or a NaN score is ranked elsewhere",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval ranks any score, also negative ones. torchmetrics (since 2025) counts a relevant document with a
 score of 0 or below as nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN is last in

@@ -120,9 +120,10 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
-    """A recomputer of a measure on the synthetic queries of :func:`made_up`. These show the effect of every
-    axis except axes of the stage ``read``."""
-    return Recomputer(made_up(measure.cutoff), measure, conventions)
+    """A recomputer of a measure on synthetic queries: realistic ones, and small ones with one special feature
+    each. These show the effect of every axis except axes of the stage ``read``."""
+    # Each call makes its own rankings, because rankings cache all results.
+    return Recomputer(Rankings(*_made_up(measure.cutoff)), measure, conventions)
 
 
 def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
@@ -155,14 +156,8 @@ def same_result(one: Scores, other: Scores) -> bool:
     return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
 
 
-def made_up(cutoff: int | None) -> Rankings:
-    """Synthetic rankings: realistic queries, and small queries with one special feature each. Each call
-    returns a new object, because rankings cache all results."""
-    return Rankings(*_made_up_inputs(cutoff))
-
-
 @lru_cache(maxsize=16)
-def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
+def _made_up(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
     probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
     for probe in probes:

@@ -12,7 +12,7 @@ import math
 import random
 import re
 import string
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, chain, cycle, islice
 from typing import NamedTuple, TypeVar
 
@@ -85,15 +85,14 @@ def similar_inputs(
         rows: function that returns the run with the rows of some topics, if ``run`` contains no rows.
     """
     rng = random.Random("kindred")
-    names = _Names([*run.topics, *qrels.topics], ids)
-    templates = _templates(sorted({*run.topics, *qrels.topics}), differing, ids)
+    topics = sorted({*run.topics, *qrels.topics})
+    templates = _templates(topics, differing, ids)
     run = run if rows is None else rows(frozenset(chain.from_iterable(templates)))
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
     judged = {topic: i for i, topic in enumerate(qrels.topics)}
     inputs: list[tuple[bytes, ...]] = []
     results, judgements = list[_Made](), list[_Made]()
-    for spellings in templates:
-        named = names.given(spellings, rng)
+    for named in _named(templates, topics, ids, rng):
         inputs.append(tuple(named.values()))
         for topic, name in named.items():
             if topic in retrieved:
@@ -138,28 +137,26 @@ def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[byte
     return [groups[i * len(groups) // taken] for i in range(taken)]
 
 
-class _Names:
-    """Makes ids for fresh queries: with different letters and digits, but a letter or digit at the same
-    places."""
+def _named(
+    templates: Iterable[tuple[bytes, ...]], topics: Iterable[bytes], ids: Ids, rng: random.Random
+) -> Iterator[dict[bytes, bytes]]:
+    """Yield, for each group of ids that are the same to a tool: id of the case -> id of the fresh query.
 
-    def __init__(self, topics: Sequence[bytes], ids: Ids) -> None:
-        self._ids = ids
-        self._of_case = {_form(topic, ids) for topic in topics}
-        self._given: set[bytes] = set()
-
-    def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
-        """Id of the case -> id of the fresh query, for ids that are the same to a tool. The first time, ids
-        are kept."""
+    The new ids have different letters and digits, but a letter or digit at the same places. The first time
+    that ids of the case are used, they are kept.
+    """
+    of_case, given = {_form(topic, ids) for topic in topics}, set[bytes]()
+    for spellings in templates:
         names = dict(zip(spellings, spellings, strict=True))
-        form, number = _form(spellings[0], self._ids), 0
-        while form in self._given or (number and form in self._of_case):
+        form, number = _form(spellings[0], ids), 0
+        while form in given or (number and form in of_case):
             table, number = _translation(rng), number + 1
             names = {spelling: spelling.translate(table) for spelling in spellings}
             if number > 30:  # probably no id of this length is left
                 names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
-            form = _form(names[spellings[0]], self._ids)
-        self._given.add(form)
-        return names
+            form = _form(names[spellings[0]], ids)
+        given.add(form)
+        yield names
 
 
 def _translation(rng: random.Random) -> bytes:

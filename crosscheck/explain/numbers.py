@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE, equal_numbers
-from crosscheck.explain.search import paired, single_changes
+from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
@@ -317,9 +317,14 @@ class _Trial:
         sets = [self._changed({}), *tools, *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
-        effects = zip(singles, predicted[len(sets) - len(singles) :], strict=True)
-        both = list(map(self._changed, paired(effects, predicted[0]))) if pairs else []
-        yield from zip(both, self._predicted(both), strict=True)
+        # Of several single changes with the same effect, only the first is a part of pairs.
+        distinct = dict[object, dict[str, AxisValue]]()
+        for changes, effect in zip(singles, predicted[len(sets) - len(singles) :], strict=True):
+            if pairs and effect not in (None, predicted[0]):
+                distinct.setdefault(effect, changes)
+        both = combinations(distinct.values(), 2)
+        more = [self._changed({**a, **b}) for a, b in both if a.keys().isdisjoint(b)]
+        yield from zip(more, self._predicted(more), strict=True)
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
         """The set with these changes for every measure."""

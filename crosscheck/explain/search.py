@@ -137,7 +137,8 @@ class Search:
 
     @cached_property
     def choices(self) -> Choices:
-        return Choices(self.evidence, self.mismatching, self.beside, *self._limits)
+        about = self.evidence, self.mismatching, self.beside
+        return Choices(*about, *self._limits[:3], changed=self.changed)
 
     @cached_property
     def shortlist(self) -> Shortlist:
@@ -456,25 +457,6 @@ def single_changes(situation: Recomputer) -> Iterator[Conventions]:
                 situation.base.with_values(((axis, value),)) for value in axis.other_options(situation)
             )
             yield from filter(situation.possible, changed)
-
-
-def paired(
-    singles: Iterable[tuple[Mapping[str, AxisValue], object]], without: object
-) -> list[dict[str, AxisValue]]:
-    """All pairs of single changes of different axes that have an effect. Of several single changes with the
-    same effect, only the first is used.
-
-    Args:
-        singles: (change, effect) pairs; the effect, such as the predicted values, is None if the measure
-            cannot be computed.
-        without: the effect without a change.
-    """
-    distinct = dict[object, Mapping[str, AxisValue]]()
-    for changes, effect in singles:
-        if effect is not None and effect != without:
-            distinct.setdefault(effect, changes)
-    both = combinations(distinct.values(), 2)
-    return [{**first, **second} for first, second in both if first.keys().isdisjoint(second)]
 
 
 def most_of(telling: Mapping[Change, int], size: int) -> list[Change]:

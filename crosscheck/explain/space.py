@@ -69,8 +69,10 @@ class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
     Args:
-        evidence, mismatching, beside, fixed, only, formulas, limit: as for
+        evidence, mismatching, beside, fixed, only, formulas: as for
             :class:`~crosscheck.explain.search.Search`.
+        changed: function that returns the reference's conventions with some changes. Every set of changes
+            that is tried is passed to it, so that it can end the search.
 
     Attributes:
         options: the axes to change, each with the values to try.
@@ -87,9 +89,10 @@ class Choices:
         fixed: Collection[str] = (),
         only: Collection[Change] | None = None,
         formulas: Sequence[Formula] = (),
-        limit: SearchLimit = NEVER,
+        *,
+        changed: Callable[[Changes], Conventions],
     ) -> None:
-        self._situation, self._limit = evidence.recomputer, limit
+        self._situation, self.changed = evidence.recomputer, changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
         self.options = self._open_axes([(evidence, mismatching), *_telling_runs(beside)], fixed)
         self._with_other_formula = bool(formulas)
@@ -170,15 +173,6 @@ class Choices:
             if opened == left:
                 break
         return opened
-
-    def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes.
-
-        Raises:
-            TimeIsUp: the limit is reached. (Every set of changes that is tried is passed to this method.)
-        """
-        self._limit.check()
-        return self._situation.base.with_values(changes)
 
     def formula_sets(self, size: int) -> Iterator[Changes]:
         """The sets of changes of exactly ``size`` formula axes. If other formulas are tried, each set
@@ -304,10 +298,8 @@ def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:
 def _is_open(cause: Axis[Any], situation: Recomputer, mismatching: BoolArray, evidence: Evidence) -> bool:
     """Whether an axis can matter: to a mismatching query; or to any query, if it can change the mean alone or
     only a mean is known."""
-    gate = cause.gate(situation)
-    return bool(np.any(gate & mismatching)) or (
-        (cause.on_mean or not evidence.judge_cells) and bool(np.any(gate))
-    )
+    gate, late = cause.gate(situation), cause.on_mean or cause.stage is Stage.SUMMARISE
+    return bool(np.any(gate & mismatching)) or ((late or not evidence.judge_cells) and bool(np.any(gate)))
 
 
 def products(options: Options, size: int) -> Iterator[Changes]:
