@@ -103,15 +103,10 @@ def _unjudged_options(view: View) -> Sequence[AxisValue]:
     documents.
     """
     family = view.family
-    lowest = max(view.relevance_level, 1)
-    rated = [
-        value
-        for value in Unjudged
-        if value.level == lowest
-        or (family.graded and value.level)
-        or (family.nonrelevant and value.level == 0)
-    ]
-    return [Unjudged.REMOVED, *rated, Unjudged.NONRELEVANT]
+    levels = {max(view.relevance_level, 1)}
+    levels |= {1, 2, 3, 4} if family.graded else set()
+    levels |= {0} if family.nonrelevant else set()
+    return [Unjudged.REMOVED, *(v for v in Unjudged if v.level in levels), Unjudged.NONRELEVANT]
 
 
 UNJUDGED: Axis[Unjudged] = Axis(

@@ -29,7 +29,7 @@ from crosscheck.explain.space import Changes
 from crosscheck.inputs.battery import DEEP, query_probes
 from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
-from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run, Scores
+from crosscheck.model import IntArray, Measure, Qrels, Run, Scores
 
 #: A set can be proved only if the expected number of sets that give all values by chance is below this.
 MOST_CHANCE = 1e-3
@@ -197,9 +197,8 @@ def chance(search: Search, tried: int) -> float:
         for evidence in search.every:
             if left <= 0:
                 break
-            differing = search.mismatching if evidence is search.evidence else evidence.differing
             shares = [
-                *_shares_of_queries(search, evidence, differing, left, predicting, unknown),
+                *_shares_of_queries(search, evidence, left, predicting, unknown),
                 *_share_of_mean(evidence, predicting, unknown),
             ]
             total += sum(map(math.log, shares[:left]))
@@ -226,22 +225,17 @@ def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: 
 
 
 def _shares_of_queries(
-    search: Search,
-    evidence: Evidence,
-    mismatching: BoolArray,
-    most: int,
-    changes: Sequence[Conventions],
-    unknown: int,
+    search: Search, evidence: Evidence, most: int, changes: Sequence[Conventions], unknown: int
 ) -> Iterator[float]:
     """Yield, for each of at most ``most`` differing queries, the share of the values of comparable queries
     that equal its value.
 
     Args:
-        mismatching: mask of the differing queries.
         changes: conventions after each single change.
         unknown: number of further changes, which are assumed to give the value of every query.
     """
     observed, whole = evidence.observed, evidence.recomputer
+    mismatching = search.mismatching if evidence is search.evidence else evidence.differing
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
     if not evidence.judge_cells or not len(differing):
         return
@@ -259,12 +253,10 @@ def _shares_of_queries(
     for query, place in zip(differing.tolist(), np.searchsorted(chosen, differing).tolist(), strict=True):
         alike = kind == kind[place]
         here, there = values[:, alike], present[:, alike]
+        hits = ~there
         if observed.present[query]:
-            target = np.full(here.shape, observed.values[query])
-            slack = np.full(here.shape, evidence.slack[query])
-            hits = there & equal(here, target, slack, observed.decimals)
-        else:
-            hits = ~there
+            own, slack = observed.values[[query]], float(evidence.slack[query])
+            hits = there & equal(here, own, slack, observed.decimals)
         # The value of the query itself, and the prediction of the set under test, do not count.
         further = unknown * here.shape[1]
         occurs = max(int(hits.sum()) + further - 2, 0)
@@ -274,11 +266,7 @@ def _shares_of_queries(
 def _kinds(situation: Recomputer) -> IntArray:
     """The class of each query, over all topics; queries of one class are comparable. It is the number of
     relevant documents, or -1 for a query without judgements or results."""
-    judged = situation.judged
-    relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
-    measured = situation.as_read.pairing.measured
-    kinds = np.full(len(measured), -1, np.int64)
-    kinds[measured] = relevant
-    if situation.as_read.topic_map is None:
-        return kinds
-    return np.where(situation.as_read.topic_map >= 0, kinds[situation.as_read.topic_map], -1)
+    read, num_rel = situation.as_read, situation.judged.num_rel(situation.relevance_level)
+    kinds = np.full(len(read.pairing.measured), -1, np.int64)
+    kinds[read.pairing.measured] = np.minimum(num_rel, _MANY_RELEVANT)
+    return kinds if read.topic_map is None else np.where(read.topic_map >= 0, kinds[read.topic_map], -1)

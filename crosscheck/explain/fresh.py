@@ -30,6 +30,7 @@ from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 from crosscheck.rankings.changed_inputs import with_rows
+from crosscheck.rankings.pairing import Pairing
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
 #: Number of fresh inputs.
@@ -231,28 +232,20 @@ def predicted(
         # The candidate spells ids differently; with its ids respelt, the ids of the inputs need no rule.
         answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
-    observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
-    cells, mean = evidence.met(result)
+    sides = evidence.recomputer.evaluated(conventions), evidence.observed
+    cells, mean = evidence.met(sides[0])
     wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
-    contradicting = [ids for ids in inputs if not wrong.keys().isdisjoint(ids)]
-    met = asked - len(contradicting)
-    if not contradicting:
-        if answer.mean is None or mean:
-            return FreshInputs(asked=asked, met=met)
-        return FreshInputs(asked=asked, met=met, failure="the mean over all inputs is different")
-    run, qrels = rankings.pairing.run, rankings.pairing.qrels
-    smallest = min(contradicting, key=lambda ids: sum(map(len, _lines(ids, qrels, run))))
-    at = wrong[next(topic for topic in smallest if topic in wrong)]
-    shown = [lines[:_SHOWN] for lines in _lines(smallest, qrels, run)]
-    return FreshInputs(
-        asked=asked,
-        met=met,
-        query=display(topics[at]),
-        expected=optional(float(result.values[at]) if result.present[at] else None),
-        found=optional(float(observed.values[at]) if observed.present[at] else None),
-        qrels=shown[0],
-        run=shown[1],
-    )
+    lines = {ids: _lines(ids, rankings.pairing) for ids in inputs if not wrong.keys().isdisjoint(ids)}
+    outcome = FreshInputs(asked=asked, met=asked - len(lines))
+    if not lines:
+        agrees = answer.mean is None or mean
+        return outcome if agrees else replace(outcome, failure="the mean over all inputs is different")
+    smallest = min(lines, key=lambda ids: sum(map(len, lines[ids])))
+    query = next(topic for topic in smallest if topic in wrong)
+    at, (of_qrels, of_run) = wrong[query], (some[:_SHOWN] for some in lines[smallest])
+    expected, found = (optional(float(of.values[at]) if of.present[at] else None) for of in sides)
+    shown = {"expected": expected, "found": found, "qrels": of_qrels, "run": of_run}
+    return replace(outcome, query=display(query), **shown)
 
 
 def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
@@ -283,7 +276,7 @@ def _text(value: Number | None) -> str:
     return "no value" if value is None else str(value)
 
 
-def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]:
+def _lines(topics: tuple[bytes, ...], pairing: Pairing) -> list[list[str]]:
     """The lines of qrels, and of the run, for some queries, as text."""
 
     def rows(of: Run | Qrels) -> Iterator[tuple[str, str, int]]:
@@ -291,6 +284,7 @@ def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]
             for row in range(*of.offsets[i : i + 2].tolist()) if topic in topics else ():
                 yield display(topic), display(bytes(of.docnos[row])), row
 
+    run, qrels = pairing.run, pairing.qrels
     ranks = np.arange(1, len(run.docnos) + 1) if run.ranks is None else run.ranks
     texts = written(
         ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels)),

@@ -15,6 +15,7 @@ from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, UNIVERSE, Negatives
 from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import (
@@ -74,11 +75,9 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
     own = values[queries]
     _, first = np.unique(own, return_index=True)
     plain = (own[first] == 0.0) | (own[first] == 1.0)  # np.isin imports numpy.ma, which takes a while
-    telling_ones = first[~plain]
-    spread = telling_ones[
-        np.linspace(0, max(len(telling_ones) - 1, 0), number).astype(int)[: len(telling_ones)]
-    ]
-    wanted = dict.fromkeys([*spread.tolist(), *telling_ones.tolist(), *first.tolist(), *range(len(queries))])
+    rare = first[~plain]
+    spread = rare[np.linspace(0, max(len(rare) - 1, 0), number).astype(int)[: len(rare)]]
+    wanted = dict.fromkeys([*spread.tolist(), *rare.tolist(), *first.tolist(), *range(len(queries))])
     return np.sort(queries[list(wanted)[:number]])
 
 
@@ -87,10 +86,7 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
     both NaN."""
     if np.isfinite(computed).all():
         return np.asarray(np.abs(computed - expected) <= slack)
-    with np.errstate(invalid="ignore"):
-        close = np.abs(computed - expected) <= slack
-    same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
-    return same
+    return equal(computed, expected, slack, None)
 
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
@@ -304,15 +300,17 @@ class Shortlist:
         mismatching: mask of the queries on which candidate and reference differ, over all topics.
 
     Attributes:
+        situation: measure, run and the reference's conventions.
+        observed: the candidate's values, over all topics.
         usable: mask of the queries whose value comes from the formula and not from an axis of finished
             scores, over all topics.
     """
 
     def __init__(self, choices: Choices, evidence: Evidence, mismatching: BoolArray) -> None:
-        self._choices, self._mismatching = choices, mismatching
-        self._situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
-        self._observed = observed = evidence.observed
-        self.usable = self._situation.rankings.pairing.measured & observed.present
+        self.choices, self._mismatching = choices, mismatching
+        self.situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
+        self.observed = observed = evidence.observed
+        self.usable = self.situation.rankings.pairing.measured & observed.present
         if evidence.known is not None:
             self.usable &= evidence.known
         open_axes = dict(choices.options)
@@ -334,7 +332,7 @@ class Shortlist:
         differing queries and of all first agreeing queries. Sets that give most values come first."""
         if size == 0:
             return [()]
-        if size > 1 and not (self._mismatching & self._observed.present).any():
+        if size > 1 and not (self._mismatching & self.observed.present).any():
             return []  # No values differ, some are only missing: axes of scores, and one more, explain these.
         near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
@@ -351,8 +349,8 @@ class Shortlist:
                 for screen in self.first_screens:
                     among = self._hits(screen, formula, rest, among).all(axis=1) & among
                 passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
-            combined = self._choices.as_combined(passing)
-            self._situation.prepare(map(self._choices.changed, combined))
+            combined = self.choices.as_combined(passing)
+            self.situation.prepare(map(self.choices.changed, combined))
             return [changes for changes in combined if self._passes(changes)]
 
         return self._kept.once(("passing", size), find)
@@ -374,7 +372,7 @@ class Shortlist:
                 fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
                 for i in np.flatnonzero(met).tolist():
                     met_by[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
-            return [(*met_by[frozenset(changes)], changes) for changes in self._choices.as_combined(met_by)]
+            return [(*met_by[frozenset(changes)], changes) for changes in self.choices.as_combined(met_by)]
 
         return self._kept.once(("telling", size), find)
 
@@ -383,7 +381,7 @@ class Shortlist:
         of a screen whose values it gives; shape (sets, queries)."""
 
         def find() -> BoolArray:
-            return screen.hits_of_each(self._choices.changed(formula), rest, among)
+            return screen.hits_of_each(self.choices.changed(formula), rest, among)
 
         # Results for all sets are requested again, and so are kept.
         return self._kept.once((screen, formula, rest), find) if among.all() else find()
@@ -399,16 +397,16 @@ class Shortlist:
         if size < _TOO_MANY:
             for number in range(size + 1):
                 rest = self._kept.once(("others", number), partial(self._others, number))
-                for formula in self._choices.formula_sets(size - number):
+                for formula in self.choices.formula_sets(size - number):
                     yield formula, rest, np.ones(len(rest.changes), np.bool_)
             return
-        likely = {frozenset(changes) for changes in self._choices.formula_sets(size)}
+        likely = {frozenset(changes) for changes in self.choices.formula_sets(size)}
         for *_, part in self._telling(size - 1):
             axes = {cause for cause, _ in part}
-            more = (c for c in self._choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
+            more = (c for c in self.choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
             likely |= {frozenset((*part, change)) for change in more}
         parts: dict[Changes, list[Changes]] = {}
-        for changes in map(self._choices.arranged, likely):
+        for changes in map(self.choices.arranged, likely):
             formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
             parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
         rest = self.tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
@@ -420,31 +418,31 @@ class Shortlist:
 
     def _others(self, number: int) -> Tries:
         """All sets of changes of ``number`` axes other than formula axes."""
-        return self.tries(list(products(self._choices.on_others, number)))
+        return self.tries(list(products(self.choices.on_others, number)))
 
     def tries(self, changes: Sequence[Changes]) -> Tries:
         """The conventions with each of these sets of changes."""
-        return Tries(list(map(self._choices.changed, changes)), self._situation.measure, changes)
+        return Tries(list(map(self.choices.changed, changes)), self.situation.measure, changes)
 
     def _passes(self, changes: Changes) -> bool:
         """Whether no query contradicts these changes, which passed the first screens."""
-        conventions, more = self._choices.changed(changes), self._more_screens
+        conventions, more = self.choices.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False
         failed = self._failing(conventions)
         if len(failed) and len(more) < _MORE_SCREENS:
-            more.append(self.screen(telling(failed, self._observed.values, _LATE)))
+            more.append(self.screen(telling(failed, self.observed.values, _LATE)))
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
         """The queries whose value these conventions do not give, whatever values axes of finished scores
         have."""
-        situation = self._situation
+        situation = self.situation
         result = situation.evaluated(conventions)
-        same = same_values(result.values, self._observed.values, self._loose)
+        same = same_values(result.values, self.observed.values, self._loose)
         failing = self.usable & result.present & ~same
         if self._empty_open and failing.any():
-            failing &= ~(situation.empty(conventions) & worth_of_empty(self._observed.values, self._loose))
+            failing &= ~(situation.empty(conventions) & worth_of_empty(self.observed.values, self._loose))
         return np.flatnonzero(failing)
 
     @cached_property
@@ -453,16 +451,16 @@ class Shortlist:
         queries. Empty if there is only a mean."""
         if not self._judge_cells:
             return []
-        values = self._observed.values
+        values = self.observed.values
         differing = telling(np.flatnonzero(self.usable & self._mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self.usable & ~self._mismatching), values, _AGREEING)
         one = telling(differing, values, 1)
-        rankings = self._situation.rankings
+        rankings = self.situation.rankings
         rankings.hold([rankings.pairing.all_topics[i] for i in (*differing.tolist(), *agreeing.tolist())])
         return [self.screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def screen(self, queries: IntArray) -> Screen:
         """The screen made of these queries."""
-        merging = self._situation.base[IDS] is not Ids.EXACT or IDS in dict(self._choices.options)
-        about = queries, self._observed.values[queries], self._loose[queries]
-        return Screen(self._situation, *about, self._empty_open, merging)
+        merging = self.situation.base[IDS] is not Ids.EXACT or IDS in dict(self.choices.options)
+        about = queries, self.observed.values[queries], self._loose[queries]
+        return Screen(self.situation, *about, self._empty_open, merging)

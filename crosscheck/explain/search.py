@@ -242,8 +242,7 @@ class Search:
         """Whether some queries show that no set of changes, of any size, gives all values."""
         if not self.reachable.all():
             return True
-        about = self.choices, self.shortlist, self.situation
-        queries = out_of_reach(*about, self.mismatching & self.evidence.differing, self.observed.values)
+        queries = out_of_reach(self.shortlist, self.mismatching & self.evidence.differing)
         return bool(len(queries))
 
     @cached_property

@@ -112,9 +112,8 @@ class TieOrders:
         return self._given.once(query, lambda: self._decided(query))
 
     def _decided(self, query: int) -> bool | None:
-        if not (self._ordered and self._observed.present[query] and self._open[query]):
-            return False
-        if self._beyond[query]:
+        possible = self._ordered and self._observed.present[query] and self._open[query]
+        if not possible or self._beyond[query]:
             return False
         ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
         values = self._values(ranking) if ranking else None
@@ -124,10 +123,8 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if (
-            self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING
-        ):  # NaN: an order that finds nothing, here 0
-            own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
+        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:
+            own, seen_here = np.nan_to_num([own, seen_here])  # NaN: an order that finds nothing, here 0
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
             return None  # The value does not depend on the order alone.
