@@ -30,7 +30,6 @@ class _Unknown(Enum):
 
 
 _UNKNOWN: Any = _Unknown.VALUE
-_NOTHING: frozenset[Axis[Any]] = frozenset()
 #: Name of the axis for the value of a judged query without results.
 _MISSING = "missing_queries"
 
@@ -64,9 +63,7 @@ class Conventions:
 
     def _keep(self, values: Mapping[Axis[Any], Any], profile: str = "") -> None:
         """Store the values of the axes that differ from trec_eval 9.0.8's."""
-        unknown = _NOTHING
-        if _UNKNOWN in values.values():
-            unknown = frozenset(axis for axis, value in values.items() if value is _UNKNOWN)
+        unknown = frozenset([axis for axis, value in values.items() if value is _UNKNOWN])
         object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_parts", {})
         object.__setattr__(self, "unknown", unknown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Flag, IntEnum, StrEnum, auto
@@ -172,8 +173,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     """One choice on which implementations differ.
 
     Attributes:
-        name: the name in settings such as ``gain=exponential``. The label is the name with hyphens, unless it
-            is given.
+        name: the name in settings such as ``gain=exponential``; by default that of the class of the values,
+            in small letters. The label is the name with hyphens, unless it is given.
         default: trec_eval 9.0.8's value. The values of the axis are all members of the class of this value,
             the numbers of ``numbers``, or both.
         stage: the stage of the evaluation that the axis changes.
@@ -198,7 +199,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
             show in the value of a single query.
     """
 
-    name: str
+    name: str = ""
     default: V
     stage: Stage = Stage.FORMULA
     label: str = ""
@@ -219,6 +220,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     visible_in_one_query: tuple[V, ...] = ()
 
     def __post_init__(self) -> None:
+        of_class = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self.default).__name__).lower()
+        force_setattr(self, "name", self.name or of_class)
         force_setattr(self, "label", self.label or self.name.replace("_", "-"))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -244,10 +247,9 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         """
         if self.default is None and self.numbers is None:
             return cast(V, value)
-        kind: Any = type(self.default)
         if isinstance(self.default, Value):
             with suppress(ValueError):
-                return cast(V, kind(str(value)))
+                return cast(V, type(self.default)(str(value)))  # type: ignore[call-arg]
         if self.numbers is not None:
             return cast(V, self._number(self.numbers, value))
         options = ", ".join(map(str, self.values))

@@ -26,7 +26,6 @@ def _precision_denominator_gate(view: View) -> Mask:
 
 
 PRECISION_DENOMINATOR: Axis[PrecisionDenominator] = Axis(
-    name="precision_denominator",
     default=PrecisionDenominator.K,
     priority=13,
     summary="P@k divides by k, by the documents returned when they are fewer, by judged ones, or min(k, R)",
@@ -62,7 +61,6 @@ def _recall_denominator_gate(view: View) -> Mask:
 
 
 RECALL_DENOMINATOR: Axis[RecallDenominator] = Axis(
-    name="recall_denominator",
     default=RecallDenominator.R,
     priority=19,
     summary="recall divides by all relevant documents, by min(R, k), by k, or by those retrieved",
@@ -108,7 +106,6 @@ def _ap_denominator_options(view: View) -> Sequence[AxisValue]:
 
 
 AP_DENOMINATOR: Axis[ApDenominator] = Axis(
-    name="ap_denominator",
     default=ApDenominator.R,
     priority=18,
     summary="average precision divides by all relevant documents, by those retrieved, by k or min(R, k)",
@@ -137,7 +134,6 @@ class RprecDenominator(Value):
 
 
 RPREC_DENOMINATOR: Axis[RprecDenominator] = Axis(
-    name="rprec_denominator",
     default=RprecDenominator.R,
     priority=37,
     summary="R-precision divides by R, or by the number of documents returned when that is smaller",

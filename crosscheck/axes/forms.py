@@ -66,7 +66,6 @@ def _bpref_form_gate(view: View) -> Mask:
 
 
 BPREF_FORM: Axis[BprefForm] = Axis(
-    name="bpref_form",
     default=BprefForm.TREC_EVAL,
     weighs=True,
     priority=30,
@@ -106,7 +105,6 @@ class RecallPoints(Value):
 
 
 RECALL_POINTS: Axis[RecallPoints] = Axis(
-    name="recall_points",
     default=RecallPoints.FLOOR,
     priority=39,
     summary="recall points ask for another number of relevant documents",
@@ -148,7 +146,6 @@ def _geometric_floor_gate(view: View) -> Mask:
 
 
 GEOMETRIC_FLOOR: Axis[GeometricFloor] = Axis(
-    name="geometric_floor",
     default=GeometricFloor.MAX,
     priority=38,
     summary="a geometric mean lifts every small value to 0.00001, only zeros, or none",
@@ -190,7 +187,6 @@ def _rr_of_options(view: View) -> Sequence[AxisValue]:
 
 
 RR_OF: Axis[RrOf] = Axis(
-    name="rr_of",
     default=RrOf.FIRST,
     weighs=True,
     priority=41,
@@ -242,7 +238,6 @@ def _max_grade_options(view: View) -> Sequence[AxisValue]:
 
 
 MAX_GRADE: Axis[MaxGrade | int] = Axis(
-    name="max_grade",
     default=MaxGrade.MEASURE,
     numbers=Numbers(least=0, none=False),
     weighs=True,
@@ -283,7 +278,6 @@ class Unit(Value):
 
 
 UNIT: Axis[Unit] = Axis(
-    name="unit",
     default=Unit.FRACTION,
     label="percentage",
     priority=15,

@@ -55,7 +55,6 @@ def _ideal_options(view: View) -> Sequence[AxisValue]:
 
 
 IDEAL: Axis[Ideal] = Axis(
-    name="ideal",
     default=Ideal.QRELS,
     label="ideal-ranking",
     priority=16,
@@ -125,7 +124,6 @@ def _several_levels(view: View) -> Mask:
 
 
 GAIN: Axis[Gain] = Axis(
-    name="gain",
     default=Gain.LINEAR,
     weighs=True,
     priority=12,
@@ -175,7 +173,6 @@ def _discount_options(view: View) -> Sequence[AxisValue]:
 
 
 DISCOUNT: Axis[Discount] = Axis(
-    name="discount",
     default=Discount.LOG2,
     weighs=True,
     priority=17,

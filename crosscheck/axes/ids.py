@@ -30,7 +30,6 @@ def _duplicates_gate(view: View) -> Mask:
 
 
 DUPLICATES: Axis[Duplicates] = Axis(
-    name="duplicates",
     default=Duplicates.ERROR,
     stage=Stage.READ,
     priority=27,
@@ -64,7 +63,6 @@ class IdenticalIds(Value):
 
 
 IDENTICAL_IDS: Axis[IdenticalIds] = Axis(
-    name="identical_ids",
     default=IdenticalIds.KEPT,
     stage=Stage.READ,
     priority=26,
@@ -183,7 +181,6 @@ def _ids_gate(view: View) -> Mask:
 
 
 IDS: Axis[Ids] = Axis(
-    name="ids",
     default=Ids.EXACT,
     stage=Stage.READ,
     label="id-normalisation",

@@ -46,7 +46,6 @@ def _universe_doubtful(view: View) -> Mask:
 
 
 UNIVERSE: Axis[Universe] = Axis(
-    name="universe",
     default=Universe.QRELS,
     stage=Stage.READ,
     priority=24,
@@ -110,7 +109,6 @@ def _unjudged_options(view: View) -> Sequence[AxisValue]:
 
 
 UNJUDGED: Axis[Unjudged] = Axis(
-    name="unjudged",
     default=Unjudged.NONRELEVANT,
     stage=Stage.JUDGE,
     label="unjudged-documents",
@@ -263,7 +261,6 @@ def _negatives_gate(view: View) -> Mask:
 
 
 NEGATIVES: Axis[Negatives] = Axis(
-    name="negatives",
     default=Negatives.UNJUDGED,
     stage=Stage.JUDGE,
     label="negative-relevance",
@@ -388,7 +385,6 @@ class FirstResult(Value):
 
 
 FIRST_RESULT: Axis[FirstResult] = Axis(
-    name="first_result",
     default=FirstResult.COUNTED,
     stage=Stage.JUDGE,
     priority=45,

@@ -55,7 +55,6 @@ def _missing_queries_options(view: View) -> Sequence[AxisValue]:
 
 
 MISSING_QUERIES: Axis[MissingQueries] = Axis(
-    name="missing_queries",
     default=MissingQueries.DROPPED,
     stage=Stage.SUMMARISE,
     priority=11,
@@ -90,7 +89,6 @@ class NoRelevant(Value):
 
 
 NO_RELEVANT: Axis[NoRelevant] = Axis(
-    name="no_relevant",
     default=NoRelevant.ZERO,
     stage=Stage.SUMMARISE,
     priority=36,
@@ -125,7 +123,6 @@ class QuerySet(Value):
 
 
 QUERY_SET: Axis[QuerySet] = Axis(
-    name="query_set",
     default=QuerySet.RUN_AND_QRELS,
     stage=Stage.SUMMARISE,
     priority=20,
@@ -199,7 +196,6 @@ def _averaging_gate(view: View) -> Mask:
 
 
 AVERAGING: Axis[Averaging] = Axis(
-    name="averaging",
     default=Averaging.MEAN,
     stage=Stage.SUMMARISE,
     priority=44,
@@ -235,7 +231,6 @@ class ResultPrecision(Value):
 
 
 RESULT_PRECISION: Axis[ResultPrecision] = Axis(
-    name="result_precision",
     default=ResultPrecision.FLOAT64,
     stage=Stage.SUMMARISE,
     label="float-noise",
@@ -276,7 +271,6 @@ class UnjudgedQueries(Value):
 
 
 UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
-    name="unjudged_queries",
     default=UnjudgedQueries.DROPPED,
     stage=Stage.SUMMARISE,
     priority=21,

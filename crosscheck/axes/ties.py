@@ -24,7 +24,6 @@ def _order_options(view: View) -> Sequence[AxisValue]:
 
 
 ORDER: Axis[Order] = Axis(
-    name="order",
     default=Order.SCORE,
     stage=Stage.ORDER,
     label="rank-order",
@@ -63,7 +62,6 @@ def _score_precision_gate(view: View) -> Mask:
 
 
 SCORE_PRECISION: Axis[ScorePrecision] = Axis(
-    name="score_precision",
     default=ScorePrecision.FLOAT32,
     stage=Stage.ORDER,
     priority=14,
@@ -190,7 +188,6 @@ def _ties_doubtful(view: View) -> Mask:
 
 
 TIES: Axis[Ties] = Axis(
-    name="ties",
     default=Ties.DOCID_DESC,
     stage=Stage.ORDER,
     label="tie-breaking",
@@ -250,7 +247,6 @@ def _special(run: Run) -> BoolArray:
 
 
 SPECIAL_SCORES: Axis[SpecialScores] = Axis(
-    name="special_scores",
     default=SpecialScores.NAN_LAST,
     stage=Stage.READ,
     priority=25,

@@ -75,16 +75,10 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
-    cutoffs: list[int | None] = [k] if k else []
-    if same:
-        cutoffs += [k - 1, k + 1] if k else []
-        cutoffs += _USUAL_CUTOFFS
-    elif not k:
-        cutoffs.append(10)
-    cutoffs += more
-    if about.cutoff == "optional":
-        cutoffs.append(None)
-    return [cutoff for cutoff in dict.fromkeys(cutoffs) if cutoff is None or cutoff > 0]
+    near = [k, k - 1, k + 1] if k and same else [k] if k else []
+    usual = _USUAL_CUTOFFS if same else () if k else (10,)
+    cutoffs = dict.fromkeys([cutoff for cutoff in (*near, *usual, *more) if cutoff > 0])
+    return [*cutoffs, None] if about.cutoff == "optional" else list(cutoffs)
 
 
 class _Hits(NamedTuple):

@@ -147,13 +147,12 @@ class Choices:
                 continue
             situation = Recomputer(self._situation.rankings, formula.measure, self._situation.base)
             for cause in likeliest():
-                if not cause.read_by(situation.family) or cause.read_by(self._situation.family):
-                    continue
-                values = [v for v in cause.other_options(situation) if _free(cause, v, fixed)]
-                if values:
+                new = cause.read_by(situation.family) and not cause.read_by(self._situation.family)
+                values = cause.other_options(situation) if new else []
+                if free := [v for v in values if _free(cause, v, fixed)]:
                     opened = self._openers.get(cause, frozenset())
                     self._openers[cause] = opened | {(FORMULA, formula)}
-                    options.setdefault(cause, {}).update(dict.fromkeys(values))
+                    options.setdefault(cause, {}).update(dict.fromkeys(free))
         return [(cause, list(options[cause])) for cause in (FORMULA, *likeliest()) if cause in options]
 
     def _opened(
