@@ -40,11 +40,11 @@ from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
 
 
-class Question:
-    """The differing values of a candidate for one measure, with what is needed to explain them. Its arguments
-    are those of :func:`diagnose`.
+class Question(Struct, eq=False, dict=True):
+    """The differing values of a candidate for one measure, with what is needed to explain them.
 
     Attributes:
+        situation, differences, candidate, likely, beside: as for :func:`diagnose`.
         observed: the candidate's values over all topics.
         search: the search for conventions that give the values.
         considered: mask of the queries for which the candidate or the reference has a value.
@@ -57,25 +57,24 @@ class Question:
         orders: the comparison with the values of all orders of tied documents.
     """
 
-    def __init__(
-        self,
-        situation: Recomputer,
-        differences: Differences,
-        candidate: MeasureValues,
-        likely: Mapping[str, AxisValue],
-        beside: Sequence[Evidence] = (),
-    ) -> None:
-        topics, differing = situation.topics, set(compress(differences.topics, ~differences.match))
-        self.situation, self.differences, self.likely = situation, differences, likely
-        self.observed = align(candidate, topics)
-        self.leak = candidate.one_by_one and leaks(situation, self.observed)
+    situation: Recomputer
+    differences: Differences
+    candidate: MeasureValues
+    likely: Mapping[str, AxisValue]
+    beside: Sequence[Evidence] = ()
+
+    def __post_init__(self) -> None:
+        situation, topics = self.situation, self.situation.topics
+        differing = set(compress(self.differences.topics, ~self.differences.match))
+        self.observed = align(self.candidate, topics)
+        self.leak = self.candidate.one_by_one and leaks(situation, self.observed)
         self.mismatching = np.fromiter((t in differing for t in topics), np.bool_, len(topics))
         self.foreign = tuple(sorted(differing - set(topics)))
         self.differing = int(self.mismatching.sum())
         same = constant(self.observed.values[self.observed.present])
         self.constant = same if self.differing >= NEEDED_ON else []
-        evidence = Evidence.of(situation, candidate, judge_mean=not self.leak)
-        self.search = Search(evidence, self.mismatching, beside=beside)
+        evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
+        self.search = Search(evidence, self.mismatching, self.beside)
         either = situation.evaluated(situation.base).present | self.observed.present
         self.considered = either & evidence.judge_cells
         self.orders = TieOrders(situation, self.observed)
@@ -92,10 +91,8 @@ def is_noise(question: Question) -> bool:
         mean, own = differences.reference_mean or 0.0, differences.candidate_mean or 0.0
         alike = differences.mean_match or abs(mean - own) <= SINGLE * abs(mean)
         return alike and bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
-    if not differences.mean_match:
-        return False
     ulp = differences.ulp[differences.mismatch]
-    return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
+    return differences.mean_match and bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
 
 
 def leaks(situation: Recomputer, observed: Scores) -> bool:
@@ -152,11 +149,6 @@ class Answer(Struct, frozen=True, eq=False):
     caveat: str = ""
     tried: int = 0
     rivals: Sequence[str] = ()
-
-    @property
-    def complete(self) -> bool:
-        """Whether the answer explains all values."""
-        return self.strength in ("proved", "consistent")
 
 
 def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
@@ -262,15 +254,11 @@ def _mean_between(question: Question) -> bool:
     """Whether the candidate's mean lies between the means under the worst and the best order of tied
     documents."""
     situation, observed = question.situation, question.observed
-    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+    if observed.mean is None or not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
         return False
-    means = [
-        situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
-    ]
-    known = [mean for mean in means if mean is not None]
-    if observed.mean is None or not known:
-        return False
-    return min(known) < max(known) and min(known) <= observed.mean <= max(known)
+    sets = (situation.base.with_changes(ties=ties) for ties in (Ties.WORST, Ties.BEST))
+    known = [mean for c in sets if (mean := situation.evaluated(c).mean) is not None]
+    return bool(known) and min(known) < max(known) and min(known) <= observed.mean <= max(known)
 
 
 def unexplained(question: Question) -> Answer:
@@ -324,6 +312,7 @@ class Diagnosed(Struct, frozen=True, eq=False):
 def recorded(question: Question, answer: Answer) -> Diagnosed:
     """The diagnosis with the content of an answer, and the labels of every differing query."""
     situation, all_topics = question.situation, question.situation.topics
+    complete = answer.strength in ("proved", "consistent")
     labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
     conventions: dict[bytes, Conventions] = {}
     for i in np.flatnonzero(question.mismatching).tolist():
@@ -332,7 +321,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         if explanation is not None:
             labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]
             conventions[topic] = explanation.conventions
-        elif answer.complete:
+        elif complete:
             labels[topic] = answer.labels[:1]
         else:
             labels[topic] = [TIES] if answer.tied[i] else [UNEXPLAINED]
@@ -343,7 +332,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         strength=answer.strength,
         causes=causes,
         conventions=axes,
-        reproduced=int((question.considered & (given | answer.complete)).sum()),
+        reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
         explanation=_in_words(situation, answer, causes, labels),

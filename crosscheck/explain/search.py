@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes import likeliest
@@ -83,41 +84,32 @@ class Explanation(Struct, frozen=True, eq=False):
         return {cause.name: plain(value) for cause, value in self.changes}
 
 
-class Search:
+class Search(Struct, eq=False, dict=True):
     """Searches sets of changes of conventions that explain a candidate's values for one measure.
 
-    Args:
+    Attributes:
         evidence: the candidate's values on one run.
-        mismatching: mask of the queries on which candidate and reference differ, over all topics; None for
-            all queries.
+        mismatching: mask of the queries on which candidate and reference differ, over all topics.
         beside: the candidate's values on other runs, which must be reproduced as well.
         fixed: axes that the candidate cannot change, except to values that show in a single query.
         only: the changes to try; None for all that can matter.
         formulas: formulas to try in place of the measure's own formula.
         limit: when to stop and raise TimeIsUp.
-
-    Attributes:
         every: all evidence of the search.
     """
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        mismatching: BoolArray | None = None,
-        *,
-        beside: Sequence[Evidence] = (),
-        fixed: Collection[str] = (),
-        only: Collection[Change] | None = None,
-        formulas: Sequence[Formula] = (),
-        limit: SearchLimit = NEVER,
-    ) -> None:
-        self.evidence, self.beside, self.every = evidence, beside, (evidence, *beside)
-        self.situation, self.observed = evidence.recomputer, evidence.observed
-        self.judge_cells = evidence.judge_cells
-        self.mismatching = evidence.recomputer.everywhere if mismatching is None else mismatching
-        self._limits = fixed, only, formulas, limit
-        self._refuting = list(beside)
-        self._told = Memo()
+    evidence: Evidence
+    mismatching: BoolArray
+    beside: Sequence[Evidence] = ()
+    fixed: Collection[str] = ()
+    only: Collection[Change] | None = None
+    formulas: Sequence[Formula] = ()
+    limit: SearchLimit = NEVER
+
+    def __post_init__(self) -> None:
+        self.situation, self.observed = self.evidence.recomputer, self.evidence.observed
+        self.judge_cells, self.every = self.evidence.judge_cells, (self.evidence, *self.beside)
+        self._refuting, self._told = list(self.beside), Memo()
 
     @classmethod
     def among(
@@ -131,14 +123,13 @@ class Search:
         values is the ``evidence`` of the search, the others are ``beside``."""
         differing = [int(e.differing.sum()) * e.judge_cells for e in evidence]
         first = evidence[int(np.argmax(differing))]
-        mismatching = first.differing if first.differing.any() else None
+        mismatching = first.differing if first.differing.any() else first.recomputer.everywhere
         beside = [e for e in evidence if e is not first]
         return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
 
     @cached_property
     def choices(self) -> Choices:
-        about = self.evidence, self.mismatching, self.beside
-        return Choices(*about, *self._limits[:3], changed=self.changed)
+        return Choices(self)
 
     @cached_property
     def shortlist(self) -> Shortlist:
@@ -150,7 +141,7 @@ class Search:
         Raises:
             TimeIsUp: the limit is reached.
         """
-        self._limits[-1].check()
+        self.limit.check()
         return self.situation.base.with_values(changes)
 
     def explanation(self, *changes: Change) -> Explanation:
@@ -297,10 +288,7 @@ class Search:
             if of_any is not None and size > of_any:
                 if self.judge_cells and self.hopeless:
                     break
-                only = most_of(self._telling, size)
-                fixed, _, _, limit = self._limits
-                about = self.evidence, self.mismatching
-                tried = Search(*about, beside=self.beside, fixed=fixed, only=only, limit=limit)
+                tried = replace(self, only=most_of(self._telling, size), formulas=())
             if explanations := tried.complete_of_size(size):
                 return sorted(explanations, key=tried.unlikeliness)
         return []
@@ -308,7 +296,7 @@ class Search:
     def of_tools(self) -> list[Explanation]:
         """The complete explanations by the conventions of known tools, each reduced to the axes that the
         values need; the fewest changes first. A tool is one hypothesis, however many axes it changes."""
-        base, measure, fixed = self.situation.base, self.situation.measure, self._limits[0]
+        base, measure, fixed = self.situation.base, self.situation.measure, self.fixed
 
         def explained_by(changes: Mapping[str, Any]) -> Explanation:
             return self.explanation(*in_order(tuple((axis_named(name), v) for name, v in changes.items())))
@@ -600,7 +588,8 @@ def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
 def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
     """The explanations, with at most two changed axes, of a tool's values for one measure."""
     evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
-    return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
+    search = Search(evidence, evidence.recomputer.everywhere)
+    return Account(evidence, [explanation.axes for explanation in search.smallest(2)])
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:

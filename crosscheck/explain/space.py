@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations, compress, product
 from math import inf, prod
 from time import monotonic, process_time
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -28,6 +28,9 @@ from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.model import BoolArray
+
+if TYPE_CHECKING:
+    from crosscheck.explain.search import Search
 
 #: Number of changed axes up to which sets of changes without an effect are not counted.
 _COUNTED_ONE_BY_ONE = 3
@@ -68,36 +71,23 @@ NEVER = SearchLimit()
 class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
-    Args:
-        evidence, mismatching, beside, fixed, only, formulas: as for
-            :class:`~crosscheck.explain.search.Search`.
+    Attributes:
         changed: function that returns the reference's conventions with some changes. Every set of changes
             that is tried is passed to it, so that it can end the search.
-
-    Attributes:
         options: the axes to change, each with the values to try.
         place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
         on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
             the entries with axes of the formula; on_others: all other entries.
     """
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        mismatching: BoolArray,
-        beside: Sequence[Evidence] = (),
-        fixed: Collection[str] = (),
-        only: Collection[Change] | None = None,
-        formulas: Sequence[Formula] = (),
-        *,
-        changed: Callable[[Changes], Conventions],
-    ) -> None:
-        self._situation, self.changed = evidence.recomputer, changed
+    def __init__(self, search: Search) -> None:
+        self._situation, self.changed = search.situation, search.changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
-        self.options = self._open_axes([(evidence, mismatching), *_telling_runs(beside)], fixed)
-        self._with_other_formula = bool(formulas)
-        if formulas:
-            self.options = self._with_formulas(formulas, fixed)
+        runs = [(search.evidence, search.mismatching), *_telling_runs(search.beside)]
+        self.options = self._open_axes(runs, search.fixed)
+        self._with_other_formula, only = bool(search.formulas), search.only
+        if search.formulas:
+            self.options = self._with_formulas(search.formulas, search.fixed)
         if only is not None:
             self.options = [(axis, [v for v in values if (axis, v) in only]) for axis, values in self.options]
             self.options = [entry for entry in self.options if entry[1]]
