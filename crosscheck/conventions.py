@@ -79,7 +79,7 @@ class Conventions:
         if value is _UNKNOWN:
             raise UsageError(
                 f"the conventions leave {axis.name} open, and the measure depends on it",
-                hint=f"set it, for example {axis.name}={_text(plain(axis.default))}",
+                hint=f"set it, for example {axis.name}={'none' if axis.default is None else axis.default}",
             )
         return value
 
@@ -184,10 +184,6 @@ def _made(values: Mapping[Axis[Any], Any], profile: str = "") -> Conventions:
 
 def _named(changes: Mapping[str, AxisValue]) -> list[tuple[Axis[Any], AxisValue]]:
     return [(axis_named(name), value) for name, value in changes.items()]
-
-
-def _text(value: AxisValue) -> str:
-    return "none" if value is None else str(value)
 
 
 _DEFAULTS = Conventions()

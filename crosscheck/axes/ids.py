@@ -165,12 +165,9 @@ def _ids_options(view: View) -> Sequence[AxisValue]:
         possible = candidates(columns())
         docnos = {docno for ids in columns() for docno in ids.tolist()} if possible else set()
         topics = set(view.topics)
+        alike = {ids for ids in Ids if ids in possible and meet(ids.normalised, docnos)}
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
-        return [
-            ids
-            for ids in rules
-            if (ids in possible and meet(ids.normalised, docnos)) or meet(ids.of_query, topics)
-        ]
+        return [ids for ids in rules if ids in alike or meet(ids.of_query, topics)]
 
     return [*view.rankings.kept.once("ids that meet", found), Ids.EXACT]
 

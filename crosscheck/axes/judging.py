@@ -40,11 +40,6 @@ def _universe_gate(view: View) -> Mask:
     return view.over_all_topics(judged.count(judged.topic) < judged.count(judged.pool_topic))
 
 
-def _universe_doubtful(view: View) -> Mask:
-    # A document that was not retrieved may have been retrieved under a differently spelt id.
-    return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
-
-
 UNIVERSE: Axis[Universe] = Axis(
     default=Universe.QRELS,
     stage=Stage.READ,
@@ -65,7 +60,8 @@ ranking.""",
     matters=lambda family: family.pool or family.retrieved,
     tried=_universe_options,
     gate=_universe_gate,
-    doubtful=_universe_doubtful,
+    # A document that was not retrieved may have been retrieved under a differently spelt id.
+    doubtful=lambda view: view.everywhere if len(IDS.options(view)) > 1 else view.nowhere,
     doubt=5,  # after ids
 )
 

@@ -149,13 +149,9 @@ def _ties_options(view: View) -> Sequence[AxisValue]:
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
     allowed = [rule for rule in of_measure if view.allows(rule)]
     # Further values are tried only if they differ on this run from the value that they are mapped to here.
-    like = {
-        ties: Ties.DOCID_DESC if ties.descending else Ties.DOCID_ASC
-        for ties in Ties
-        if ties.docno_order is not None
-        # If no ties change a value, no order has to be compared.
-        and (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any())
-    }
+    # If no ties change a value, no order has to be compared.
+    matters = view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any()
+    like = {t: Ties.DOCID_DESC if t.descending else Ties.DOCID_ASC for t in Ties if matters and t.docno_order}
     like |= dict.fromkeys((Ties.QUICKSORT, Ties.QUICKSORT_TWICE), Ties.INPUT)
     return [*rules, *allowed, *view.reordering(like)]
 

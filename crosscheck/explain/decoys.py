@@ -109,10 +109,8 @@ class _Hits(NamedTuple):
             hit, depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
         topic = judged.topic[hit]
         number = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-        returned = np.minimum(judged.num_ret, depth)
-        return cls(
-            topic, judged.rank[hit], number, judged.count(topic), judged.num_rel(level), returned, depth
-        )
+        of_topics = judged.count(topic), judged.num_rel(level), np.minimum(judged.num_ret, depth), depth
+        return cls(topic, judged.rank[hit], number, *of_topics)
 
     def sum(self, of_each: FloatArray) -> FloatArray:
         """For each topic, the sum of ``of_each`` over its hits."""

@@ -23,14 +23,7 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import (
-    PROOF_TOLERANCE,
-    SINGLE,
-    Evidence,
-    constant,
-    in_single_precision,
-    slack,
-)
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
@@ -195,7 +188,7 @@ def _mean_follows(question: Question) -> bool:
         return False
     if math.isnan(observed.mean):
         return math.isnan(low)
-    room = printed + float(slack(observed).max(initial=PROOF_TOLERANCE))
+    room = printed + float(question.search.evidence.slack.max(initial=PROOF_TOLERANCE))
     return low - room <= observed.mean <= high + room
 
 

@@ -133,18 +133,13 @@ def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions)
     Args:
         synthetic: a recomputer from :func:`on_synthetic`.
     """
-    if _reads(one) != _reads(other):
+    reads = [c.of(Stage.READ).having(UNIVERSE, UNIVERSE.default) for c in (one, other)]
+    if reads[0] != reads[1]:
         return False
     try:
         return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
     except CrosscheckError:
         return False
-
-
-def _reads(conventions: Conventions) -> Conventions:
-    """The conventions reduced to the axes of the stage ``read`` whose effect synthetic queries do not
-    show."""
-    return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 
 def same_result(one: Scores, other: Scores) -> bool:
@@ -189,7 +184,8 @@ def chance(search: Search, tried: int) -> float:
     Args:
         tried: number of sets tried.
     """
-    changes = search.single_changes()
+    sets = search.choices.combined(search.choices.options, 1)
+    changes = list(map(search.changed, sets))
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
     for predicting in (quick, changes):
         total, left = math.log(max(tried, 1)), _MOST_DIFFERING
@@ -197,10 +193,8 @@ def chance(search: Search, tried: int) -> float:
         for evidence in search.every:
             if left <= 0:
                 break
-            shares = [
-                *_shares_of_queries(search, evidence, left, predicting, unknown),
-                *_share_of_mean(evidence, predicting, unknown),
-            ]
+            of_queries = _shares_of_queries(search, evidence, left, predicting, unknown)
+            shares = [*of_queries, *_share_of_mean(evidence, predicting, unknown)]
             total += sum(map(math.log, shares[:left]))
             left -= len(shares)
         if total < math.log(MOST_CHANCE):

@@ -286,9 +286,6 @@ def _lines(topics: tuple[bytes, ...], pairing: Pairing) -> list[list[str]]:
 
     run, qrels = pairing.run, pairing.qrels
     ranks = np.arange(1, len(run.docnos) + 1) if run.ranks is None else run.ranks
-    texts = written(
-        ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels)),
-        ((topic, docno, int(ranks[row]), float(run.scores[row])) for topic, docno, row in rows(run)),
-        "fresh",
-    )
-    return [text.split("\n")[:-1] for text in texts]
+    judged = ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels))
+    ranked = ((topic, docno, int(ranks[row]), float(run.scores[row])) for topic, docno, row in rows(run))
+    return [text.split("\n")[:-1] for text in written(judged, ranked, "fresh")]

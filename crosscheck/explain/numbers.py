@@ -228,11 +228,10 @@ def _rounded(value: float | None) -> float | str | None:
 def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
     """For each printed number, the first measure that gives it and the predicted value; empty if some number
     is not given."""
-    met = [
-        next(((m, v) for m, v in zip(number.measures, row, strict=True) if number.is_met(v)), None)
-        for number, row in zip(numbers, answer.predicted, strict=True)
-    ]
-    readings = [(measure, value) for measure, value in filter(None, met) if value is not None]
+    readings: list[tuple[Measure, float]] = []
+    for number, row in zip(numbers, answer.predicted, strict=True):
+        of_row = zip(number.measures, row, strict=True)
+        readings += [(m, v) for m, v in of_row if v is not None and number.is_met(v)][:1]
     return readings if len(readings) == len(numbers) else []
 
 
@@ -266,9 +265,7 @@ class _Trial:
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
         # Axes without an effect on this input are not tried, unless ids may become equal, which changes much.
-        early = [
-            axis for axis in axes().values() if axis.stage is Stage.READ or axis in (TIES, SCORE_PRECISION)
-        ]
+        early = [a for a in axes().values() if a.stage is Stage.READ or a in (TIES, SCORE_PRECISION)]
         idle = [axis for axis in early if not any(axis.gate(view).any() for view in self._views.values())]
         left_out = {axis.name for axis in idle if IDS in idle} | _NOT_TRIED
         measures = dict.fromkeys(measure for number in numbers for measure in number.measures)

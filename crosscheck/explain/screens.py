@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
 from typing import Any
@@ -185,12 +186,8 @@ class Screen(Struct, eq=False, dict=True):
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
-            if (
-                not self._levels_only
-                or self._merges(conventions)
-                or len(read.pairing.topics) != len(queries)
-                or read.topic_map is not None
-            ):
+            alone = self._levels_only and not self._merges(conventions) and read.topic_map is None
+            if not alone or len(read.pairing.topics) != len(queries):
                 return None
             # Most orders leave the ranking of a query unchanged, and then its judged ranking is unchanged
             # too.
@@ -238,10 +235,9 @@ class Screen(Struct, eq=False, dict=True):
     def may_hit(self, conventions: Conventions) -> bool:
         """Whether these conventions give the candidate's value of every query; False if the measure cannot be
         computed under them."""
-        try:
+        with suppress(CrosscheckError):
             return bool(self.hits(conventions).all())
-        except CrosscheckError:
-            return False
+        return False
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose value under these conventions equals the candidate's."""

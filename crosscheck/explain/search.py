@@ -176,10 +176,6 @@ class Search(Struct, eq=False, dict=True):
         for left_out in changes:
             yield left_out[0].name, self.explanation(*(c for c in changes if c is not left_out))
 
-    def single_changes(self) -> list[Conventions]:
-        """The reference's conventions with one axis changed, for every axis and value that can matter."""
-        return [self.changed(changes) for changes in self.choices.combined(self.choices.options, 1)]
-
     def telling_changes(self, beside: Changes = ()) -> dict[Change, int]:
         """Change -> number of further values that it gives if it is added to the changes ``beside``; only
         changes that give some.
@@ -420,10 +416,9 @@ class Search(Struct, eq=False, dict=True):
             base = self.situation.evaluated(self.situation.base)
             changed = self.situation.evaluated(explanation.conventions)
             differing = ~same_values(base.values, changed.values, self.evidence.slack)
-        return sum(
-            cause.priority + cause.doubt * bool(cause.doubtful(self.situation)[differing].all())
-            for cause, _ in explanation.changes
-        )
+        causes = [cause for cause, _ in explanation.changes]
+        doubtful = (cause for cause in causes if cause.doubtful(self.situation)[differing].all())
+        return sum(cause.priority for cause in causes) + sum(cause.doubt for cause in doubtful)
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations with exactly ``size`` changed axes that give the values of at least two differing
@@ -440,9 +435,7 @@ def single_changes(situation: Recomputer) -> Iterator[Conventions]:
     to the mean or to a query. The axis ``unit`` is left out, because it cannot be judged without values."""
     for axis in likeliest():
         if axis is not UNIT and axis.read_by(situation.family) and axis.gate(situation).any():
-            changed = (
-                situation.base.with_values(((axis, value),)) for value in axis.other_options(situation)
-            )
+            changed = (situation.base.with_values(((axis, v),)) for v in axis.other_options(situation))
             yield from filter(situation.possible, changed)
 
 

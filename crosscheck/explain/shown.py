@@ -30,7 +30,7 @@ from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import Memo, Pairing
-from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDocument, number
+from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDocument, number, optional
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
@@ -277,11 +277,9 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
     part, ours, theirs = both
     shown = _shown(ours, theirs, min(situation.measure.cutoff or _TOP, 2 * _TOP))
     single = ours.conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32
+    scores = theirs.scores() | ours.scores()
     with np.errstate(over="ignore"):
-        keys = {
-            line: float(np.float32(score)) if single else score
-            for line, score in (theirs.scores() | ours.scores()).items()
-        }
+        keys = {line: float(np.float32(score)) if single else score for line, score in scores.items()}
     times = Counter(keys.values())
     groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
     tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
@@ -305,26 +303,17 @@ def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
     """Both ideal lists, rank by rank; empty if the conventions do not change the ideal list."""
     if {IDEAL.name, UNIVERSE.name}.isdisjoint(theirs.conventions.changes_from(ours.conventions)):
         return []
-    sides = {"reference": ours.ideal(), "candidate": theirs.ideal()}
-    return [
-        IdealRank(
-            rank=rank,
-            **{
-                f"{side}_{name}": number(held[rank][at]) if rank in held else None
-                for side, held in sides.items()
-                for name, at in (("gain", 0), ("sum", 2))
-            },
-        )
-        for rank in sorted(set().union(*sides.values()))[: 2 * _TOP]
-    ]
+    sides, ideals = (ours.ideal(), theirs.ideal()), list[IdealRank]()
+    for rank in sorted(sides[0] | sides[1])[: 2 * _TOP]:
+        numbers = (optional(held[rank][at] if rank in held else None) for held in sides for at in (0, 2))
+        names = "reference_gain", "reference_sum", "candidate_gain", "candidate_sum"
+        ideals.append(IdealRank(rank=rank, **dict(zip(names, numbers, strict=True))))
+    return ideals
 
 
 def _shown(ours: _QueryRanking, theirs: _QueryRanking, top: int) -> set[int]:
     """The documents at the top of either ranking, and some relevant documents below whose rank changes."""
     first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
-    moved = [
-        line
-        for line, rank in ours.ranks.items()
-        if line not in first and ours.levels.get(line, 0) > 0 and theirs.ranks.get(line) != rank
-    ]
-    return first | set(moved[:_BELOW])
+    moved = (line for line, rank in ours.ranks.items() if theirs.ranks.get(line) != rank)
+    relevant = [line for line in moved if line not in first and ours.levels.get(line, 0) > 0]
+    return first | set(relevant[:_BELOW])

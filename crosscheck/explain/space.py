@@ -83,7 +83,10 @@ class Choices:
     def __init__(self, search: Search) -> None:
         self._situation, self.changed = search.situation, search.changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
-        runs = [(search.evidence, search.mismatching), *_telling_runs(search.beside)]
+        # Other runs, on which values differ from the reference's; runs with most differing values first.
+        beside = [(of, of.differing) for of in search.beside if not of.holds(of.recomputer.base)]
+        beside.sort(key=lambda run: -int(run[1].sum()))
+        runs = [(search.evidence, search.mismatching), *beside]
         self.options = self._open_axes(runs, search.fixed)
         self._with_other_formula, only = bool(search.formulas), search.only
         if search.formulas:
@@ -243,13 +246,6 @@ class Choices:
 def _opened_earlier(openers: Iterable[Change]) -> bool:
     """Whether one of these changes belongs to a stage other than the formula."""
     return any(axis.stage is not Stage.FORMULA for axis, _ in openers)
-
-
-def _telling_runs(beside: Sequence[Evidence]) -> list[tuple[Evidence, BoolArray]]:
-    """(evidence, mask of the differing queries) for each run on which values differ from the reference's;
-    runs with most differing values first."""
-    differing = [(of, of.differing) for of in beside if not of.holds(of.recomputer.base)]
-    return sorted(differing, key=lambda run: -int(run[1].sum()))
 
 
 def _of_parts(

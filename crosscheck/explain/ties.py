@@ -163,7 +163,9 @@ class TieOrders:
                         open_still = values == 0
                         rows, used, values = rows[open_still], used[open_still], values[open_still]
                     if self._situation.measure.family not in _OPEN_ENDED:
-                        kept = _distinct(values, used)
+                        # One row for each combination of a value and numbers of used documents.
+                        key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
+                        kept = np.sort(np.unique(key, axis=0, return_index=True)[1])
                         rows, used = rows[kept], used[kept]
                     if len(rows) > most:
                         return None
@@ -265,12 +267,6 @@ class _Ranking:
         self.pool: IntArray = judged.pool_rel[judged.pool_topic == topic]
         copies = np.repeat(np.arange(_TOGETHER), len(self.pool))
         self.judgements = PooledJudgements(topic=copies, rel=np.tile(self.pool, _TOGETHER), kept=Memo())
-
-
-def _distinct(values: FloatArray, used: IntArray) -> IntArray:
-    """The index of one row for each different combination of a value and numbers of used documents."""
-    key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
-    return np.sort(np.unique(key, axis=0, return_index=True)[1])
 
 
 def _share(values: FloatArray, tolerance: float) -> float:
