@@ -142,12 +142,8 @@ class Guess(Struct):
         """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
         measure, for all other axes."""
         own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
-        alike = {
-            axis: value
-            for changes in own.values()
-            for axis, value in changes.items()
-            if all(of.get(axis) == value or not _reads(measure, axis) for measure, of in own.items())
-        }
+        every = chain.from_iterable(of.items() for of in own.values())
+        alike = {a: v for a, v in every if all(of.get(a) == v or not _reads(m, a) for m, of in own.items())}
         return alike, {m: {a: v for a, v in of.items() if a not in alike} for m, of in own.items()}
 
 
@@ -246,12 +242,8 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
         step: distance of the values that are possible at all; see :meth:`_Trial.step`.
     """
     near = max(_NEAR, _NEAR * abs(number.value))
-    close = {
-        round(value, 11)
-        for answer in answers
-        for value in answer.predicted[j]
-        if value is not None and abs(value - number.value) <= near
-    }
+    values = chain.from_iterable(answer.predicted[j] for answer in answers)
+    close = {round(v, 11) for v in values if v is not None and abs(v - number.value) <= near}
     # The width of the interval of values that would be printed as this number.
     width = 2 * PROOF_TOLERANCE if number.decimals is None else 10.0**-number.decimals
     return max(len(close), 1) / max(len(answers), 1) * min(max(width, step) / (2 * near), 1.0)

@@ -222,11 +222,9 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
     moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
     # The candidate's conventions, but with the reference's values on axes that change weights of documents.
     weighing = (name for name in candidate.changes_from(situation.base) if axis_named(name).weighs)
-    reweighed = candidate.with_changes(**{name: situation.base.plain(name) for name in weighing})
-    parts = {
-        line: theirs.adds(line) - ours.adds(line)
-        for line in moved | _reweighted(_QueryRanking(part, situation.measure, reweighed), theirs)
-    }
+    as_weighed = candidate.with_changes(**{name: situation.base.plain(name) for name in weighing})
+    rescaled = _reweighted(_QueryRanking(part, situation.measure, as_weighed), theirs)
+    parts = {line: theirs.adds(line) - ours.adds(line) for line in moved | rescaled}
     changing = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
     changing.sort(key=lambda line: (-abs(parts[line]), line))
     return [_record(line, part, ours, theirs) for line in changing[:limit]]
@@ -238,11 +236,8 @@ def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
         return set()
     old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
     whole, whole_new = (sum(map(abs, adds.values())) or 1.0 for adds in (old, new))
-    return {
-        line
-        for line in new
-        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
-    }
+    least = _NOTHING * max(whole * whole_new, 1.0)
+    return {line for line in new if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > least}
 
 
 def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRanking) -> TiedDocument:

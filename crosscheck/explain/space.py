@@ -118,10 +118,7 @@ class Choices:
                 of_run = _values_of(cause, evidence, self.changed)
                 values[cause] |= dict.fromkeys(v for v in of_run if _free(cause, v, fixed))
         causes = [cause for cause in causes if values[cause]]
-        is_open = {
-            cause: any(_is_open(cause, evidence.recomputer, mask, evidence) for evidence, mask in runs)
-            for cause in causes
-        }
+        is_open = {c: any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes}
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
         for evidence, mismatching in runs[:_MOST_RUNS]:

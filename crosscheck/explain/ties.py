@@ -318,12 +318,8 @@ def range_of(situation: Recomputer) -> TieRange:
         InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
-    refused = dict.fromkeys(
-        why
-        for ties in (Ties.BEST, Ties.AVERAGE)
-        if (why := refusal(situation.measure, situation.conventions.having(TIES, ties)))
-    )
-
+    unordered = (situation.conventions.having(TIES, ties) for ties in (Ties.BEST, Ties.AVERAGE))
+    refused = dict.fromkeys(filter(None, (refusal(situation.measure, c) for c in unordered)))
     own = situation.evaluated(situation.base)
     rules = filter(situation.allows, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
     sets = {ties: situation.base.having(TIES, ties) for ties in rules}
