@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -81,7 +81,7 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     return [*cutoffs, None] if about.cutoff == "optional" else list(cutoffs)
 
 
-class _Hits(NamedTuple):
+class _Hits:
     """The hits of rankings: relevant documents down to a cutoff.
 
     Attributes:
@@ -93,24 +93,15 @@ class _Hits(NamedTuple):
         depth: for each topic the cutoff; without a cutoff, the number of retrieved documents.
     """
 
-    topic: IntArray
-    rank: IntArray
-    number: IntArray
-    retrieved: IntArray
-    wanted: IntArray
-    returned: IntArray
-    depth: IntArray
-
-    @classmethod
-    def of(cls, judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> _Hits:
-        level, depth = conventions[RELEVANCE_LEVEL], judged.num_ret
+    def __init__(self, judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> None:
+        level, self.depth = conventions[RELEVANCE_LEVEL], judged.num_ret
         hit = judged.rel >= level
         if cutoff is not None:
-            hit, depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
-        topic = judged.topic[hit]
-        number = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-        of_topics = judged.count(topic), judged.num_rel(level), np.minimum(judged.num_ret, depth), depth
-        return cls(topic, judged.rank[hit], number, *of_topics)
+            hit, self.depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
+        self.topic, self.rank = judged.topic[hit], judged.rank[hit]
+        self.number = np.arange(1, len(self.topic) + 1) - np.searchsorted(self.topic, self.topic)
+        self.retrieved, self.wanted = judged.count(self.topic), judged.num_rel(level)
+        self.returned = np.minimum(judged.num_ret, self.depth)
 
     def sum(self, of_each: FloatArray) -> FloatArray:
         """For each topic, the sum of ``of_each`` over its hits."""
@@ -167,7 +158,7 @@ _OVER_FIRST: dict[str, _PerEntry] = {
 
 
 def _over_hits(name: str, value: _OfHits, cutoff: int | None) -> Formula:
-    return Formula(name, lambda judged, conventions, _: value(_Hits.of(judged, conventions, cutoff)))
+    return Formula(name, lambda judged, conventions, _: value(_Hits(judged, conventions, cutoff)))
 
 
 def _formulas(measure: Measure) -> Iterator[Formula]:
@@ -244,7 +235,7 @@ def _ndcg(
 
     own = dcg(judged.topic, judged.rank, judged.rel)
     if not ratio:
-        return _over(own, _Hits.of(judged, conventions, measure.cutoff).depth)
+        return _over(own, _Hits(judged, conventions, measure.cutoff).depth)
     best = np.lexsort((-judged.pool_rel, judged.pool_topic))
     topic, rel = judged.pool_topic[best], judged.pool_rel[best]
     return _over(own, dcg(topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), rel))

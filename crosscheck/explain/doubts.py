@@ -25,7 +25,6 @@ from crosscheck.explain.decoys import decoys
 from crosscheck.explain.evidence import Evidence, constant
 from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
-from crosscheck.explain.space import Changes
 from crosscheck.inputs.battery import DEEP, query_probes
 from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
@@ -98,9 +97,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     """
     situation = search.situation
     size = len(explanations[0].changes)
-    beside: dict[Changes, None] = {}
-    for explanation in explanations[:_BESIDE]:
-        beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
+    likeliest = explanations[:_BESIDE]
+    beside = dict.fromkeys(rest for e in likeliest for rest in combinations(e.changes, size - 1))
     every = [of.observed for of in search.every if of.judge_cells]
     values = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
     names = dict.fromkeys(constant(values))
@@ -109,9 +107,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
         synthetic: Recomputer | None = None
         for other in others:
             conventions = search.changed((*changes, other))
-            if not all(screen.may_hit(conventions) for screen in search.shortlist.first_screens):
-                continue
-            if not all(evidence.holds(conventions) for evidence in search.every):
+            fits = all(screen.may_hit(conventions) for screen in search.shortlist.first_screens)
+            if not fits or not all(evidence.holds(conventions) for evidence in search.every):
                 continue
             synthetic = synthetic or on_synthetic(situation.measure, situation.base)
             if not any(same_everywhere(synthetic, e.conventions, conventions) for e in explanations):
