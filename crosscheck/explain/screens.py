@@ -174,11 +174,9 @@ class Screen(Struct, eq=False, dict=True):
             numbers; for each set with numbers and each query, the index of its number among the distinct
             numbers.
         """
-        numbers = [self._numbers(tries.effective[i]) for i in chosen]
-        whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
-        together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
-        wanted, which = np.unique([those for those in numbers if those is not None], return_inverse=True)
-        return whole, together, wanted, which
+        known = {i: those for i in chosen if (those := self._numbers(tries.effective[i])) is not None}
+        wanted, which = np.unique(list(known.values()), return_inverse=True)
+        return [i for i in chosen if i not in known], list(known), wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
         """For each query, the number of its ranking under conventions, where equal rankings have equal
@@ -314,9 +312,7 @@ class Shortlist:
             self.usable &= ~np.isnan(observed.values)  # NaN may mean that a query found nothing
         self._loose = evidence.slack.copy()
         options = possible_roundings(open_axes.get(ROUNDING, []), observed)
-        roundings = [int(str(d)) for d in options if d is not None]
-        if observed.decimals is not None:
-            roundings.append(observed.decimals)
+        roundings = [int(str(d)) for d in (*options, observed.decimals) if d is not None]
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
         self._empty_open = NO_RELEVANT in open_axes

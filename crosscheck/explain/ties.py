@@ -57,7 +57,7 @@ class TieOrders:
 
     def __init__(self, situation: Recomputer, observed: Scores) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
-        base, about, read = (situation.conventions, situation.family, situation.as_read)
+        base, about, read = situation.conventions, situation.family, situation.as_read
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
         # Orders are not computed for documents with subtopics, if it depends on the order whether a query has
@@ -196,11 +196,8 @@ class TieOrders:
         alike = self._ignores_nonrelevant(ranking, threshold)
         for start, size in ranking.groups:
             level = np.sort(ranking.levels[start : start + size])
-            kind = level.copy()
-            if binary:
-                kind[level >= threshold] = threshold
-            if alike:
-                kind[level < threshold] = _UNJUDGED
+            kind = np.where(binary & (level >= threshold), threshold, level)
+            kind = np.where(alike & (level < threshold), _UNJUDGED, kind)
             _, kind, sizes = np.unique(kind, return_inverse=True, return_counts=True)
             table = np.full((len(sizes), int(sizes.max())), _UNJUDGED)
             table[kind, np.concatenate([np.arange(n) for n in sizes.tolist()])] = level
@@ -320,10 +317,10 @@ def range_of(situation: Recomputer) -> TieRange:
     """
     unordered = (situation.conventions.having(TIES, ties) for ties in (Ties.BEST, Ties.AVERAGE))
     refused = dict.fromkeys(filter(None, (refusal(situation.measure, c) for c in unordered)))
-    own = situation.evaluated(situation.base)
     rules = filter(situation.allows, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
     sets = {ties: situation.base.having(TIES, ties) for ties in rules}
     situation.prepare(sets.values())
+    own = situation.evaluated(situation.base)
     values = {ties: situation.evaluated(conventions).values for ties, conventions in sets.items()}
     worst, best, expected = map(values.get, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
     return TieRange(own.values, worst, best, expected, own.present, tuple(refused))
