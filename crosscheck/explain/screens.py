@@ -322,8 +322,6 @@ class Shortlist:
     def promising(self, size: int) -> list[Changes]:
         """The sets of changes of exactly ``size`` axes that give the values of at least two of the first
         differing queries and of all first agreeing queries. Sets that give most values come first."""
-        if size == 0:
-            return [()]
         if size > 1 and not (self._mismatching & self.observed.present).any():
             return []  # No values differ, some are only missing: axes of scores, and one more, explain these.
         near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
@@ -332,8 +330,6 @@ class Shortlist:
     def passing(self, size: int) -> list[Changes]:
         """The sets of changes of exactly ``size`` axes that no query contradicts, provided that axes of
         finished scores have suitable values."""
-        if size == 0:
-            return [()]
 
         def find() -> list[Changes]:
             passing: list[Changes] = []

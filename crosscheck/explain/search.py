@@ -220,7 +220,7 @@ class Search(Struct, eq=False, dict=True):
         """Yield the explanations with exactly ``size`` changed axes that consist of a set of changes from
         ``cores``, which is called with its size, and of changes of axes of finished scores."""
         for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
-            for core in cores(size - on_scores):
+            for core in cores(size - on_scores) if on_scores < size else [()]:
                 for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
                     yield self.explanation(*in_order(core + rest))
 
@@ -389,9 +389,8 @@ class Search(Struct, eq=False, dict=True):
                 if most < max(_MOSTLY * vain, _HARDLY * lost):
                     return False
             alike = sum(left[number] for number, times in numbers.items() if times == gained)
-            if gained < max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike):
-                return False
-            if self.gives_one_number(with_it, without):
+            enough = gained >= max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike)
+            if not enough or self.gives_one_number(with_it, without):
                 return False
         return True
 
