@@ -30,8 +30,6 @@ class _Unknown(Enum):
 
 
 _UNKNOWN: Any = _Unknown.VALUE
-#: Name of the axis for the value of a judged query without results.
-_MISSING = "missing_queries"
 
 
 @final
@@ -109,7 +107,7 @@ class Conventions:
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
         """A copy with some axes changed. Values are texts, numbers, or values of the axis's type."""
         changes = {axis: axis.parse(value) for axis, value in values}
-        profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
+        profile = "" if any(axis.name == "missing_queries" for axis in changes) else self.profile
         return _made(_changed({**self._values, **changes}), profile) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:

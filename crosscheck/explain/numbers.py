@@ -339,12 +339,10 @@ class _Trial:
     @cached_property
     def _tools(self) -> list[tuple[_Set, list[PrintedNumber]]]:
         """The set of each known tool, and the numbers whose measures the tool is not known to compute."""
-        tools = []
-        for name, of_tool in ways(self._known, list(self._read)).items():
-            changes_of = {measure: spec.changes_from(Conventions()) for measure, spec in of_tool.items()}
-            one = self._set(changes_of, name)
-            tools.append((one, [n for n in self._numbers if one.specs.keys().isdisjoint(n.measures)]))
-        return tools
+        every = ways(self._known, list(self._read)).items()
+        changes = {tool: {m: c.changes_from(Conventions()) for m, c in sets.items()} for tool, sets in every}
+        tools = [self._set(changes_of, tool) for tool, changes_of in changes.items()]
+        return [(t, [n for n in self._numbers if t.specs.keys().isdisjoint(n.measures)]) for t in tools]
 
     def in_part(self) -> Iterator[tuple[str, list[Measure]]]:
         """Yield the tools of :attr:`Guesses.in_part`."""
