@@ -30,9 +30,6 @@ class _Unknown(Enum):
 
 
 _UNKNOWN: Any = _Unknown.VALUE
-_NOTHING: frozenset[Axis[Any]] = frozenset()
-#: Name of the axis for the value of a judged query without results.
-_MISSING = "missing_queries"
 
 
 @final
@@ -64,9 +61,7 @@ class Conventions:
 
     def _keep(self, values: Mapping[Axis[Any], Any], profile: str = "") -> None:
         """Store the values of the axes that differ from trec_eval 9.0.8's."""
-        unknown = _NOTHING
-        if _UNKNOWN in values.values():
-            unknown = frozenset(axis for axis, value in values.items() if value is _UNKNOWN)
+        unknown = frozenset([axis for axis, value in values.items() if value is _UNKNOWN])
         object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_parts", {})
         object.__setattr__(self, "unknown", unknown)
@@ -82,7 +77,7 @@ class Conventions:
         if value is _UNKNOWN:
             raise UsageError(
                 f"the conventions leave {axis.name} open, and the measure depends on it",
-                hint=f"set it, for example {axis.name}={_text(plain(axis.default))}",
+                hint=f"set it, for example {axis.name}={'none' if axis.default is None else axis.default}",
             )
         return value
 
@@ -112,7 +107,7 @@ class Conventions:
     def with_values(self, values: Iterable[tuple[Axis[Any], Any]]) -> Conventions:
         """A copy with some axes changed. Values are texts, numbers, or values of the axis's type."""
         changes = {axis: axis.parse(value) for axis, value in values}
-        profile = "" if any(axis.name == _MISSING for axis in changes) else self.profile
+        profile = "" if any(axis.name == "missing_queries" for axis in changes) else self.profile
         return _made(_changed({**self._values, **changes}), profile) if changes else self
 
     def having(self, axis: Axis[V], value: V) -> Conventions:
@@ -187,10 +182,6 @@ def _made(values: Mapping[Axis[Any], Any], profile: str = "") -> Conventions:
 
 def _named(changes: Mapping[str, AxisValue]) -> list[tuple[Axis[Any], AxisValue]]:
     return [(axis_named(name), value) for name, value in changes.items()]
-
-
-def _text(value: AxisValue) -> str:
-    return "none" if value is None else str(value)
 
 
 _DEFAULTS = Conventions()

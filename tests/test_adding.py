@@ -65,25 +65,22 @@ FACTORY = BackendFactory(
 AXIS = '''
 """The number of the first rank."""
 
-from crosscheck.axes.base import Axis, Example, Numbers, Stage
+from crosscheck.axes.base import Axis, Numbers
 
 RR_BASE: Axis[int] = Axis(
     name="rr_base",
     default=1,
     numbers=Numbers(least=0, none=False),
-    stage=Stage.FORMULA,
     label="rank-base",
     priority=40,
     summary="reciprocal rank counts ranks from 0",
     clause="ranks are counted from {}",
     words={"n": "{n}"},
-    prose="trec_eval counts ranks from 1. Code that takes an index for a rank counts from 0.\\n",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 x 1 3.0 tag", "1 Q0 y 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
-        values=(("RR", "", 0.3333), ("RR", "rr_base=0", 0.5)),
-        says="RR = {}; {} counted from 0.",
-    ),
+    prose="trec_eval counts ranks from 1. Code that takes an index for a rank counts from 0.",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 x 1 3.0 tag", "1 Q0 y 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+    means=(("RR", "", 0.3333), ("RR", "rr_base=0", 0.5)),
+    says="RR = {}; {} counted from 0.",
     way_out="count from 1.",
     needs="first relevant documents below rank 2",
     tried=lambda view: [0, 1],

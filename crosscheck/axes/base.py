@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Flag, IntEnum, StrEnum, auto
 from importlib import import_module
+from itertools import chain, repeat, zip_longest
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic, Self, TypeAlias, TypeVar, cast
 
@@ -107,44 +109,21 @@ class Numbers(Struct, frozen=True):
     none: bool = True
 
 
-class Example(Struct, frozen=True, kw_only=True, eq=False):
-    """A few documents on which an axis matters, with the values that crosscheck computes on them.
-
-    Attributes:
-        qrels, run: lines of TREC files.
-        values: (measure, axis settings, mean over the queries under these settings); empty settings are
-            trec_eval's.
-        says: the conclusion in words, with ``{}`` for each of the values in order.
-        qrels_shown, run_shown: lines to print instead of ``qrels`` and ``run``, if these are many.
-    """
-
-    qrels: Sequence[str]
-    run: Sequence[str]
-    values: Sequence[tuple[str, str, float]]
-    says: str
-    qrels_shown: Sequence[str] = ()
-    run_shown: Sequence[str] = ()
-
-    def __str__(self) -> str:
-        left, right = self.qrels_shown or self.qrels, self.run_shown or self.run
-        lines = []
-        for i in range(max(len(left), len(right))):
-            ours, theirs = (side[i] if i < len(side) else "" for side in (left, right))
-            heads = ("qrels:", "run:") if i == 0 else ("", "")
-            lines.append(f"    {heads[0]:6} {ours:16} {heads[1]:4} {theirs}".rstrip())
-        numbers = ("NaN" if math.isnan(value) else repr(value) for _, _, value in self.values)
-        return "\n".join(lines) + "\n\n" + self.says.format(*numbers)
-
-
 class Label(Struct, frozen=True, kw_only=True, eq=False):
-    """A cause of differences between two implementations.
+    """A cause of differences between two implementations, with an example: a few documents on which it
+    matters, and the values that crosscheck computes on them.
 
     Attributes:
         label: name of the cause, which does not change between versions.
         priority: of explanations with equally many causes and equal evidence, the one with the lowest sum of
             priorities comes first.
         summary: the cause in one line.
-        prose: text of ``crosscheck explain``, followed by ``example`` and ``way_out``.
+        prose: text of ``crosscheck explain``, followed by the example and ``way_out``.
+        qrels, run: the example, as lines of TREC files.
+        means: (measure, axis settings, mean over the queries of the example under these settings); empty
+            settings are trec_eval's.
+        says: the conclusion of the example in words, with ``{}`` for each of the means in order.
+        qrels_shown, run_shown: lines to print instead of ``qrels`` and ``run``, if these are many.
         way_out: how to avoid the difference.
         needs: the input that reveals the cause, in words that complete "an input with ...".
     """
@@ -153,7 +132,12 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
     priority: int
     summary: str
     prose: str
-    example: Example
+    qrels: Sequence[str] = ()
+    run: Sequence[str] = ()
+    means: Sequence[tuple[str, str, float]] = ()
+    says: str = ""
+    qrels_shown: Sequence[str] = ()
+    run_shown: Sequence[str] = ()
     way_out: str
     needs: str = ""
 
@@ -164,7 +148,15 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
     def explained(self) -> str:
         """The text of ``crosscheck explain``: the cause in prose, the example, and how to avoid the
         difference."""
-        return f"{self.prose}\n{self.example}\nWay out: {self.way_out}"
+        sides = zip_longest(self.qrels_shown or self.qrels, self.run_shown or self.run, fillvalue="")
+        heads = chain([("qrels:", "run:")], repeat(("", "")))
+        example = [
+            f"    {head:6} {ours:16} {other:4} {theirs}".rstrip()
+            for (head, other), (ours, theirs) in zip(heads, sides, strict=False)
+        ]
+        numbers = ("NaN" if math.isnan(value) else repr(value) for _, _, value in self.means)
+        conclusion = self.says.format(*numbers)
+        return "\n".join([self.prose, "", *example, "", conclusion, f"Way out: {self.way_out}"])
 
 
 #: Stage -> whether an axis of this stage affects a family of measures, if the axis has no ``matters``.
@@ -181,8 +173,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     """One choice on which implementations differ.
 
     Attributes:
-        name: the name in settings such as ``gain=exponential``. The label is the name with hyphens, unless it
-            is given.
+        name: the name in settings such as ``gain=exponential``; by default that of the class of the values,
+            in small letters. The label is the name with hyphens, unless it is given.
         default: trec_eval 9.0.8's value. The values of the axis are all members of the class of this value,
             the numbers of ``numbers``, or both.
         stage: the stage of the evaluation that the axis changes.
@@ -200,15 +192,16 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         doubtful: function: the mask of the queries on which the axis is an unlikely cause, over all topics.
         doubt: number that is added to the priority if all differing queries are doubtful.
         weighs: whether the axis changes the weights of single documents, and not only a common divisor.
-        on_mean: whether the axis can change the mean while every query keeps its value.
+        on_mean: whether the axis can change the mean while every query keeps its value, although it is not of
+            the last stage.
         fixed_when_passed: forms of input under which a metric has no choice on the axis.
         visible_in_one_query: values that a metric can have in spite of ``fixed_when_passed``, because they
             show in the value of a single query.
     """
 
-    name: str
+    name: str = ""
     default: V
-    stage: Stage
+    stage: Stage = Stage.FORMULA
     label: str = ""
     words: Mapping[str, str] = MappingProxyType({})
     numbers: Numbers | None = None
@@ -227,6 +220,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     visible_in_one_query: tuple[V, ...] = ()
 
     def __post_init__(self) -> None:
+        of_class = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(self.default).__name__).lower()
+        force_setattr(self, "name", self.name or of_class)
         force_setattr(self, "label", self.label or self.name.replace("_", "-"))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -252,10 +247,9 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         """
         if self.default is None and self.numbers is None:
             return cast(V, value)
-        kind: Any = type(self.default)
         if isinstance(self.default, Value):
             with suppress(ValueError):
-                return cast(V, kind(str(value)))
+                return cast(V, type(self.default)(str(value)))  # type: ignore[call-arg]
         if self.numbers is not None:
             return cast(V, self._number(self.numbers, value))
         options = ", ".join(map(str, self.values))
@@ -295,7 +289,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
 
     def describe(self, base: AxisValue, value: AxisValue) -> str:
         """A clause for a report that contrasts a tool's value with the reference's value ``base``."""
-        reference = " (reference: {base})" if self.clause == "{}" else " instead of {base}"
+        reference = "" if self.clause == "{}" else " instead of {base}"
         form = self.contrast or self.clause.replace("{}", "{found}") + reference
         return form.format(base=self._worded(base), found=self._worded(value))
 

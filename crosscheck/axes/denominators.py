@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, Value, View
 
 
 class PrecisionDenominator(Value):
@@ -26,9 +26,7 @@ def _precision_denominator_gate(view: View) -> Mask:
 
 
 PRECISION_DENOMINATOR: Axis[PrecisionDenominator] = Axis(
-    name="precision_denominator",
     default=PrecisionDenominator.K,
-    stage=Stage.FORMULA,
     priority=13,
     summary="P@k divides by k, by the documents returned when they are fewer, by judged ones, or min(k, R)",
     clause="P@k is divided by {}",
@@ -36,14 +34,11 @@ PRECISION_DENOMINATOR: Axis[PrecisionDenominator] = Axis(
     prose="""\
 trec_eval divides P@k by k even if fewer than k documents were returned. Others divide by min(k, returned),
 which rewards short lists, by the judged documents among the first k (Elasticsearch's ignore_unlabeled), or by
-min(k, R), the best possible value (trec_eval's relative_P).
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
-        values=(("P@5", "", 0.2), ("P@5", "precision_denominator=min(k,retrieved)", 0.5)),
-        says="P@5 = {} divided by 5; {} divided by the 2 documents returned.",
-    ),
+min(k, R), the best possible value (trec_eval's relative_P).""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("P@5", "", 0.2), ("P@5", "precision_denominator=min(k,retrieved)", 0.5)),
+    says="P@5 = {} divided by 5; {} divided by the 2 documents returned.",
     way_out="divide by k.",
     needs="queries with few relevant documents, with fewer than k returned, and unjudged ones among these",
     gate=_precision_denominator_gate,
@@ -66,9 +61,7 @@ def _recall_denominator_gate(view: View) -> Mask:
 
 
 RECALL_DENOMINATOR: Axis[RecallDenominator] = Axis(
-    name="recall_denominator",
     default=RecallDenominator.R,
-    stage=Stage.FORMULA,
     priority=19,
     summary="recall divides by all relevant documents, by min(R, k), by k, or by those retrieved",
     clause="recall is divided by {}",
@@ -76,14 +69,11 @@ RECALL_DENOMINATOR: Axis[RecallDenominator] = Axis(
     prose="""\
 trec_eval divides recall at k by R, all relevant documents of the query. With R > k it cannot reach 1, so some
 tools divide by min(R, k) ("capped recall"); code without the qrels divides by the relevant documents in the
-run, and code with one divisor for all measures divides by k, which is precision.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("R@1", "", 0.5), ("R@1", "recall_denominator=min(R,k)", 1.0)),
-        says="R@1 = {} divided by R = 2; {} divided by min(R, 1) = 1.",
-    ),
+run, and code with one divisor for all measures divides by k, which is precision.""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("R@1", "", 0.5), ("R@1", "recall_denominator=min(R,k)", 1.0)),
+    says="R@1 = {} divided by R = 2; {} divided by min(R, 1) = 1.",
     way_out="divide by R, and give capped recall another name.",
     needs="queries with more than k relevant documents, and relevant documents that were not retrieved",
     gate=_recall_denominator_gate,
@@ -111,15 +101,12 @@ def _ap_denominator_gate(view: View) -> Mask:
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:
-    capped = [ApDenominator.MIN_R_K, ApDenominator.R] if view.measure.cutoff else [ApDenominator.R]
-    rare = [ApDenominator.K] if view.measure.cutoff else []
-    return [ApDenominator.RETRIEVED_RELEVANT, *capped, *rare, ApDenominator.MIN_R_RETRIEVED]
+    capped, rare = ([ApDenominator.MIN_R_K], [ApDenominator.K]) if view.measure.cutoff else ([], [])
+    return [ApDenominator.RETRIEVED_RELEVANT, *capped, ApDenominator.R, *rare, ApDenominator.MIN_R_RETRIEVED]
 
 
 AP_DENOMINATOR: Axis[ApDenominator] = Axis(
-    name="ap_denominator",
     default=ApDenominator.R,
-    stage=Stage.FORMULA,
     priority=18,
     summary="average precision divides by all relevant documents, by those retrieved, by k or min(R, k)",
     clause="AP is divided by {}",
@@ -127,14 +114,11 @@ AP_DENOMINATOR: Axis[ApDenominator] = Axis(
     prose="""\
 trec_eval divides by R, the relevant documents of the query, whether retrieved or not. Code that only sees the
 ranking divides by the relevant documents in it, so finding one of ten can give 1.0; AP@k is often divided by
-min(R, k), or by k alone, and a list that is shorter than k then by min(R, returned).
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("AP", "", 0.5), ("AP", "ap_denominator=retrieved-relevant", 1.0)),
-        says="AP = {} divided by R = 2; {} divided by the one relevant document retrieved.",
-    ),
+min(R, k), or by k alone, and a list that is shorter than k then by min(R, returned).""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("AP", "", 0.5), ("AP", "ap_denominator=retrieved-relevant", 1.0)),
+    says="AP = {} divided by R = 2; {} divided by the one relevant document retrieved.",
     way_out="divide by R.",
     needs="relevant documents that were not retrieved, and more relevant documents than k",
     tried=_ap_denominator_options,
@@ -149,30 +133,22 @@ class RprecDenominator(Value):
     MIN_R_RETRIEVED = "min(R,retrieved)", "min(R,retrieved)"
 
 
-def _rprec_denominator_gate(view: View) -> Mask:
-    judged = view.unordered
-    return view.over_all_topics(judged.num_ret < judged.num_rel(view.relevance_level))
-
-
 RPREC_DENOMINATOR: Axis[RprecDenominator] = Axis(
-    name="rprec_denominator",
     default=RprecDenominator.R,
-    stage=Stage.FORMULA,
     priority=37,
     summary="R-precision divides by R, or by the number of documents returned when that is smaller",
     clause="R-precision is divided by {}",
     verb="divides R-precision by {found}, not by {base}",
     prose="""\
 trec_eval divides by R even if fewer than R documents were returned. Code that cuts the list at R and averages
-over the remaining list divides by min(R, returned).
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("Rprec", "", 0.5), ("Rprec", "rprec_denominator=min(R,retrieved)", 1.0)),
-        says="Rprec = {} divided by R = 2; {} divided by the one document returned.",
-    ),
+over the remaining list divides by min(R, returned).""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("Rprec", "", 0.5), ("Rprec", "rprec_denominator=min(R,retrieved)", 1.0)),
+    says="Rprec = {} divided by R = 2; {} divided by the one document returned.",
     way_out="divide by R.",
     needs="queries with fewer documents returned than relevant ones exist",
-    gate=_rprec_denominator_gate,
+    gate=lambda view: view.over_all_topics(
+        view.unordered.num_ret < view.unordered.num_rel(view.relevance_level)
+    ),
 )

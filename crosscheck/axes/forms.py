@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, Value, View
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST, some_judged
 
 _CUTOFFS = (10, 100, 5, 20, 50, 1000)
@@ -16,23 +16,18 @@ RR_CUTOFF: Axis[int | None] = Axis(
     name="rr_cutoff",
     default=None,
     numbers=Numbers(least=1),
-    stage=Stage.FORMULA,
     weighs=True,
     priority=33,
     summary="reciprocal rank is 0 if the first relevant document is below a hidden cutoff",
     words={"none": "reciprocal rank has no cutoff", "n": "reciprocal rank is cut at rank {n}"},
-    contrast="{found}",
     prose="""\
 trec_eval's recip_rank looks at the whole ranking. MS MARCO stops at rank 10 (documents: 100), Lucene's
-QualityStats at rank 5, and both still call it MRR.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=(*(f"1 Q0 x{rank} {rank} {20 - rank} tag" for rank in range(1, 11)), "1 Q0 a 11 1 tag"),
-        run_shown=("a at rank 11",),
-        values=(("RR", "", 0.0909), ("RR", "rr_cutoff=10", 0.0)),
-        says="RR = {}; {} with a cutoff at 10.",
-    ),
+QualityStats at rank 5, and both still call it MRR.""",
+    qrels=("1 0 a 1",),
+    run=(*(f"1 Q0 x{rank} {rank} {20 - rank} tag" for rank in range(1, 11)), "1 Q0 a 11 1 tag"),
+    run_shown=("a at rank 11",),
+    means=(("RR", "", 0.0909), ("RR", "rr_cutoff=10", 0.0)),
+    says="RR = {}; {} with a cutoff at 10.",
     way_out="write the cutoff into the name, RR@10.",
     needs="first relevant documents below rank 10, at several depths",
     tried=lambda view: [] if view.measure.cutoff else [*_CUTOFFS, None],
@@ -71,31 +66,25 @@ def _bpref_form_gate(view: View) -> Mask:
 
 
 BPREF_FORM: Axis[BprefForm] = Axis(
-    name="bpref_form",
     default=BprefForm.TREC_EVAL,
-    stage=Stage.FORMULA,
     weighs=True,
     priority=30,
     summary="bpref takes another form, mostly where few or no documents are judged nonrelevant",
-    contrast="{found}",
     prose="""\
 Without a judged nonrelevant document nothing can be ranked above a relevant one: trec_eval's bpref is then
 the share of relevant documents retrieved. trectools divides 0 by 0 there and returns 0. Collections with
-sparse judgements (MS MARCO, most of BEIR) consist of such queries.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(
-            ("bpref", "", 1.0),
-            ("bpref", "bpref_form=zero-when-no-nonrelevant", 0.0),
-            ("bpref", "bpref_form=nan-when-no-nonrelevant", math.nan),
-        ),
-        says=(
-            "bpref = {} in trec_eval; {} in trectools, {} in ranx. With fewer nonrelevant than "
-            "relevant documents the\n"
-            "form of the first paper (divided by R) and bpref-10 differ as well."
-        ),
+sparse judgements (MS MARCO, most of BEIR) consist of such queries.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(
+        ("bpref", "", 1.0),
+        ("bpref", "bpref_form=zero-when-no-nonrelevant", 0.0),
+        ("bpref", "bpref_form=nan-when-no-nonrelevant", math.nan),
+    ),
+    says=(
+        "bpref = {} in trec_eval; {} in trectools, {} in ranx. With fewer nonrelevant than "
+        "relevant documents the\n"
+        "form of the first paper (divided by R) and bpref-10 differ as well."
     ),
     way_out="do not report bpref on sparse judgements.",
     needs="queries without judged nonrelevant documents, and queries with fewer of them than relevant ones",
@@ -116,25 +105,20 @@ class RecallPoints(Value):
 
 
 RECALL_POINTS: Axis[RecallPoints] = Axis(
-    name="recall_points",
     default=RecallPoints.FLOOR,
-    stage=Stage.FORMULA,
     priority=39,
     summary="recall points ask for another number of relevant documents",
     clause="recall p asks for {}",
     prose="""\
 Interpolated precision at recall p is the highest precision from the p R-th relevant document on. trec_eval 9
 uses p R + 0.9 cut to an integer, trec_eval 10 rounds p R to the nearest; 11pt_avg differs on most queries.
-Code that compares the recall itself differs from both (0.7 * 3 + 0.9 is less than 3 in doubles).
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
-        values=(("IPrec@0.6", "", 0.6667), ("IPrec@0.6", "recall_points=round", 1.0)),
-        says=(
-            "IPrec@0.6 = {} where 0.6 * 2 asks for both documents (trec_eval 9); {} where it is "
-            "rounded to one (10)."
-        ),
+Code that compares the recall itself differs from both (0.7 * 3 + 0.9 is less than 3 in doubles).""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+    means=(("IPrec@0.6", "", 0.6667), ("IPrec@0.6", "recall_points=round", 1.0)),
+    says=(
+        "IPrec@0.6 = {} where 0.6 * 2 asks for both documents (trec_eval 9); {} where it is "
+        "rounded to one (10)."
     ),
     way_out="name the version of trec_eval.",
     needs="numbers of relevant documents for which p R + 0.9 cut off and p R rounded differ",
@@ -162,21 +146,17 @@ def _geometric_floor_gate(view: View) -> Mask:
 
 
 GEOMETRIC_FLOOR: Axis[GeometricFloor] = Axis(
-    name="geometric_floor",
     default=GeometricFloor.MAX,
-    stage=Stage.FORMULA,
     priority=38,
     summary="a geometric mean lifts every small value to 0.00001, only zeros, or none",
+    contrast="{found} (reference: {base})",
     prose="""\
 A geometric mean is 0 as soon as one query scores 0. trec_eval's gm_map raises every value below 0.00001 to
-0.00001; trectools replaces exact zeros only, and a plain geometric mean changes nothing.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag", "2 Q0 x 1 2.0 tag"),
-        values=(("gm_map", "", 0.0032), ("gm_map", "geometric_floor=none", 0.0)),
-        says="gm_map = {} with the floor; {} without.",
-    ),
+0.00001; trectools replaces exact zeros only, and a plain geometric mean changes nothing.""",
+    qrels=("1 0 a 1", "2 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag", "2 Q0 x 1 2.0 tag"),
+    means=(("gm_map", "", 0.0032), ("gm_map", "geometric_floor=none", 0.0)),
+    says="gm_map = {} with the floor; {} without.",
     way_out="name the floor next to the number.",
     needs="queries with a value of 0, and some between 0 and 0.00001",
     tried=lambda view: [GeometricFloor.NONE, GeometricFloor.REPLACE_ZERO, GeometricFloor.MAX],
@@ -207,9 +187,7 @@ def _rr_of_options(view: View) -> Sequence[AxisValue]:
 
 
 RR_OF: Axis[RrOf] = Axis(
-    name="rr_of",
     default=RrOf.FIRST,
-    stage=Stage.FORMULA,
     weighs=True,
     priority=41,
     summary="reciprocal rank takes every relevant document, or one of the highest level, not the first",
@@ -218,19 +196,16 @@ RR_OF: Axis[RrOf] = Axis(
     prose="""\
 trec_eval's recip_rank is 1 / rank of the first relevant document. Some code takes the mean over all relevant
 documents, or over those it found, which lowers the value of queries with many relevant documents. Other code
-takes the first document of the query's highest level.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 2", "1 0 c 1"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
-        values=(
-            ("RR", "", 1.0),
-            ("RR", "rr_of=every", 0.5),
-            ("RR", "rr_of=every-retrieved", 0.75),
-            ("RR", "rr_of=highest-level", 0.5),
-        ),
-        says="RR = {}; {} over all three relevant documents, {} over the two found, {} of b alone.",
+takes the first document of the query's highest level.""",
+    qrels=("1 0 a 1", "1 0 b 2", "1 0 c 1"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(
+        ("RR", "", 1.0),
+        ("RR", "rr_of=every", 0.5),
+        ("RR", "rr_of=every-retrieved", 0.75),
+        ("RR", "rr_of=highest-level", 0.5),
     ),
+    says="RR = {}; {} over all three relevant documents, {} over the two found, {} of b alone.",
     way_out="use the first relevant document.",
     needs="queries with several relevant documents of two levels, not all of them retrieved",
     tried=_rr_of_options,
@@ -263,10 +238,8 @@ def _max_grade_options(view: View) -> Sequence[AxisValue]:
 
 
 MAX_GRADE: Axis[MaxGrade | int] = Axis(
-    name="max_grade",
     default=MaxGrade.MEASURE,
     numbers=Numbers(least=0, none=False),
-    stage=Stage.FORMULA,
     weighs=True,
     priority=42,
     summary="the highest level of the scale is that of the qrels, of the query, or another number",
@@ -276,19 +249,16 @@ MAX_GRADE: Axis[MaxGrade | int] = Axis(
 ERR turns levels into probabilities, (2^level - 1) / 2^max, and so needs the highest level of the scale.
 gdeval and ir_measures take 4, whatever the qrels hold; other code looks it up in the qrels, or among the
 judgements of the query, so that the best document of every query is equally good. An ideal list that has the
-highest level at every rank (ideal=max-grade) needs it as well; there it is that of the qrels by default.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 b 3"),
-        run=("1 Q0 a 1 2.0 tag", "2 Q0 b 1 2.0 tag"),
-        values=(
-            ("ERR", "", 0.25),
-            ("ERR", "max_grade=3", 0.5),
-            ("ERR", "max_grade=qrels", 0.5),
-            ("ERR", "max_grade=query", 0.6875),
-        ),
-        says="Mean ERR = {} with 4; {} with 3, {} with that of the qrels, {} with that of each query.",
+highest level at every rank (ideal=max-grade) needs it as well; there it is that of the qrels by default.""",
+    qrels=("1 0 a 1", "2 0 b 3"),
+    run=("1 Q0 a 1 2.0 tag", "2 Q0 b 1 2.0 tag"),
+    means=(
+        ("ERR", "", 0.25),
+        ("ERR", "max_grade=3", 0.5),
+        ("ERR", "max_grade=qrels", 0.5),
+        ("ERR", "max_grade=query", 0.6875),
     ),
+    says="Mean ERR = {} with 4; {} with 3, {} with that of the qrels, {} with that of each query.",
     way_out="give the highest level, as in ERR(max_rel=3)@20.",
     needs="queries with different highest levels",
     tried=_max_grade_options,
@@ -308,9 +278,7 @@ class Unit(Value):
 
 
 UNIT: Axis[Unit] = Axis(
-    name="unit",
     default=Unit.FRACTION,
-    stage=Stage.FORMULA,
     label="percentage",
     priority=15,
     summary="values are multiplied by 100",
@@ -318,14 +286,11 @@ UNIT: Axis[Unit] = Axis(
     verb="gives {found}, not {base}",
     prose="""\
 Papers, leaderboards and the tools made for them print 45.3 where trec_eval prints 0.4530. Two such numbers
-agree as soon as both are in the same unit.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("RR", "", 0.5), ("RR", "unit=percent", 50.0)),
-        says="RR = {} as a fraction, {} as a percentage.",
-    ),
+agree as soon as both are in the same unit.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(("RR", "", 0.5), ("RR", "unit=percent", 50.0)),
+    says="RR = {} as a fraction, {} as a percentage.",
     way_out="divide by 100 before comparing.",
     needs="any relevant document that was retrieved",
     matters=lambda family: family.aggregate == "mean",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, Value, View
 
 
 class Ideal(Value):
@@ -55,9 +55,7 @@ def _ideal_options(view: View) -> Sequence[AxisValue]:
 
 
 IDEAL: Axis[Ideal] = Axis(
-    name="ideal",
     default=Ideal.QRELS,
-    stage=Stage.FORMULA,
     label="ideal-ranking",
     priority=16,
     summary="nDCG is normalised by another ideal list",
@@ -69,18 +67,16 @@ trec_eval builds the ideal ranking from all judged documents of the query. Code 
 list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1. Much code
 for retrieval-augmented generation and recommenders sorts no more than its first k documents, as in
 sorted(gains[:k]): nDCG@k is 1 then wherever the relevant ones among these are in order. Other code counts one
-relevant document for each that was returned, as in range(len(retrieved)), so that a short list needs fewer.
+relevant document for each that was returned, as in range(len(retrieved)), so that a short list needs fewer.\
 """,
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 2", "1 0 c 3"),
-        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
-        values=(
-            ("nDCG@2", "", 0.2346),
-            ("nDCG@2", "ideal=retrieved", 0.3801),
-            ("nDCG@2", "ideal=retrieved-at-k", 1.0),
-        ),
-        says="nDCG@2 = {} against the judged documents; {} against the retrieved list, {} against its top 2.",
+    qrels=("1 0 a 1", "1 0 b 2", "1 0 c 3"),
+    run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+    means=(
+        ("nDCG@2", "", 0.2346),
+        ("nDCG@2", "ideal=retrieved", 0.3801),
+        ("nDCG@2", "ideal=retrieved-at-k", 1.0),
     ),
+    says="nDCG@2 = {} against the judged documents; {} against the retrieved list, {} against its top 2.",
     way_out="build the ideal ranking from the qrels.",
     needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
     tried=_ideal_options,
@@ -128,9 +124,7 @@ def _several_levels(view: View) -> Mask:
 
 
 GAIN: Axis[Gain] = Axis(
-    name="gain",
     default=Gain.LINEAR,
-    stage=Stage.FORMULA,
     weighs=True,
     priority=12,
     summary="the gain of a relevance level is the level itself, its square, 2^level - 1, 2^level, or 1",
@@ -140,14 +134,11 @@ GAIN: Axis[Gain] = Axis(
 The gain in trec_eval's nDCG is the relevance level itself (Järvelin and Kekäläinen). Web search and learning
 to rank mostly use 2^level - 1 (Burges et al.); some tools use 1 for every relevant document. The square of
 the level is rare, and so is 2^level, which gives nonrelevant documents 2^0 = 1 unless they are left out. With
-a single positive level the ratio hides the difference.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 2"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
-        values=(("nDCG", "", 0.8597), ("nDCG", "gain=exponential", 0.7967), ("nDCG", "gain=binary", 1.0)),
-        says="nDCG = {} with linear gain, {} with 2^level - 1, {} with binary gain.",
-    ),
+a single positive level the ratio hides the difference.""",
+    qrels=("1 0 a 1", "1 0 b 2"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("nDCG", "", 0.8597), ("nDCG", "gain=exponential", 0.7967), ("nDCG", "gain=binary", 1.0)),
+    says="nDCG = {} with linear gain, {} with 2^level - 1, {} with binary gain.",
     way_out="name the gain next to the number.",
     needs="queries with two different positive relevance levels",
     tried=_gain_options,
@@ -182,9 +173,7 @@ def _discount_options(view: View) -> Sequence[AxisValue]:
 
 
 DISCOUNT: Axis[Discount] = Axis(
-    name="discount",
     default=Discount.LOG2,
-    stage=Stage.FORMULA,
     weighs=True,
     priority=17,
     summary="gains are discounted by another function of the rank",
@@ -193,14 +182,11 @@ DISCOUNT: Axis[Discount] = Axis(
     prose="""\
 trec_eval divides the gain at rank i by log2(i + 1). Järvelin and Kekäläinen's first form has a base b: ranks
 above b are not discounted, and from rank b on the gain is divided by the logarithm of the rank to that base.
-With b = 2 that leaves ranks 1 and 2 alone; some code uses the natural logarithm from rank 2 on.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("nDCG", "", 0.6309), ("nDCG", "discount=jarvelin", 1.0)),
-        says="nDCG = {} with log2(i + 1); {} with log2(i), which does not discount rank 2.",
-    ),
+With b = 2 that leaves ranks 1 and 2 alone; some code uses the natural logarithm from rank 2 on.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(("nDCG", "", 0.6309), ("nDCG", "discount=jarvelin", 1.0)),
+    says="nDCG = {} with log2(i + 1); {} with log2(i), which does not discount rank 2.",
     way_out="name the discount next to the number.",
     needs="relevant documents at several ranks below the first",
     tried=_discount_options,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, PassedAs, Stage, Value, View
 
 if TYPE_CHECKING:
     from crosscheck.model import IdArray
@@ -30,26 +30,23 @@ def _duplicates_gate(view: View) -> Mask:
 
 
 DUPLICATES: Axis[Duplicates] = Axis(
-    name="duplicates",
     default=Duplicates.ERROR,
     stage=Stage.READ,
     priority=27,
     summary="the first, the last or each line of a document that occurs twice in a ranking counts",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
 last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,
-cwl_eval), which makes AP larger than 1.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 3.0 tag", "1 Q0 b 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
-        values=(
-            ("RR", "duplicates=last", 0.5),
-            ("RR", "duplicates=first", 1.0),
-            ("AP", "duplicates=each", 1.6667),
-        ),
-        says="RR = {} by the last line of a, {} by its first; AP = {} where both count.",
+cwl_eval), which makes AP larger than 1.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 3.0 tag", "1 Q0 b 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+    means=(
+        ("RR", "duplicates=last", 0.5),
+        ("RR", "duplicates=first", 1.0),
+        ("AP", "duplicates=each", 1.6667),
     ),
+    says="RR = {} by the last line of a, {} by its first; AP = {} where both count.",
     way_out="write each document once.",
     needs="documents that occur twice, relevant ones among them",
     tried=lambda view: [Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST],
@@ -66,23 +63,18 @@ class IdenticalIds(Value):
 
 
 IDENTICAL_IDS: Axis[IdenticalIds] = Axis(
-    name="identical_ids",
     default=IdenticalIds.KEPT,
     stage=Stage.READ,
     priority=26,
     summary="a document with the id of its own query is removed from the ranking",
-    contrast="{found}",
     prose="""\
 Where queries are documents of the collection (ArguAna, Quora), a run finds the query itself first. BEIR
 removes a document with the id of its query from the run before it calls trec_eval; trec_eval has no such
-rule.
-""",
-    example=Example(
-        qrels=("7 0 a 1",),
-        run=("7 Q0 7 1 2.0 tag", "7 Q0 a 2 1.0 tag"),
-        values=(("RR", "", 0.5), ("RR", "identical_ids=removed", 1.0)),
-        says="RR = {}; {} once document 7 is taken out.",
-    ),
+rule.""",
+    qrels=("7 0 a 1",),
+    run=("7 Q0 7 1 2.0 tag", "7 Q0 a 2 1.0 tag"),
+    means=(("RR", "", 0.5), ("RR", "identical_ids=removed", 1.0)),
+    says="RR = {}; {} once document 7 is taken out.",
     way_out="remove such documents when writing the run.",
     needs="retrieved documents that have the id of their query",
     gate=lambda view: view.own_ids,
@@ -173,12 +165,9 @@ def _ids_options(view: View) -> Sequence[AxisValue]:
         possible = candidates(columns())
         docnos = {docno for ids in columns() for docno in ids.tolist()} if possible else set()
         topics = set(view.topics)
+        alike = {ids for ids in Ids if ids in possible and meet(ids.normalised, docnos)}
         rules = (Ids.CASE, Ids.INT, Ids.STRIP, Ids.QUERY_SUFFIX)
-        return [
-            ids
-            for ids in rules
-            if (ids in possible and meet(ids.normalised, docnos)) or meet(ids.of_query, topics)
-        ]
+        return [ids for ids in rules if ids in alike or meet(ids.of_query, topics)]
 
     return [*view.rankings.kept.once("ids that meet", found), Ids.EXACT]
 
@@ -189,23 +178,20 @@ def _ids_gate(view: View) -> Mask:
 
 
 IDS: Axis[Ids] = Axis(
-    name="ids",
     default=Ids.EXACT,
     stage=Stage.READ,
     label="id-normalisation",
     priority=28,
     summary="ids of queries or documents that are spelt differently are treated as the same",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval compares ids byte by byte. Hugging Face evaluate and MS MARCO's script read query ids as integers,
 so 01 and 1 are one query; databases and loaders change letter case or trim blanks. gdeval reads 2010-12 as
-query 12. If a tool reports its values under the changed ids, these are matched by the same rules.
-""",
-    example=Example(
-        qrels=("1 0 DocA 1",),
-        run=("1 Q0 doca 1 2.0 tag", "1 Q0 DocB 2 1.0 tag"),
-        values=(("RR", "", 0.0), ("RR", "ids=case", 1.0)),
-        says="RR = {} byte for byte; {} without regard to letter case.",
-    ),
+query 12. If a tool reports its values under the changed ids, these are matched by the same rules.""",
+    qrels=("1 0 DocA 1",),
+    run=("1 Q0 doca 1 2.0 tag", "1 Q0 DocB 2 1.0 tag"),
+    means=(("RR", "", 0.0), ("RR", "ids=case", 1.0)),
+    says="RR = {} byte for byte; {} without regard to letter case.",
     way_out="write the ids of the collection unchanged.",
     needs="ids that differ in letter case, in leading zeros, or in blanks around them",
     matters=lambda family: True,

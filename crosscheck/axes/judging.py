@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, Stage, Value, View
 from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
 from crosscheck.axes.gains import GAIN, IDEAL, Ideal
 from crosscheck.axes.ids import IDS
@@ -31,12 +31,8 @@ class Universe(Value):
 
 def _universe_options(view: View) -> Sequence[AxisValue]:
     # Under some values of other axes, any mean depends on whether a query has relevant documents.
-    about = view.family
-    return [
-        Universe.QRELS,
-        *([Universe.RETRIEVED] if about.pool or not about.is_sum else []),
-        Universe.APPENDED,
-    ]
+    retrieved = [Universe.RETRIEVED] if view.family.pool or not view.family.is_sum else []
+    return [Universe.QRELS, *retrieved, Universe.APPENDED]
 
 
 def _universe_gate(view: View) -> Mask:
@@ -44,41 +40,28 @@ def _universe_gate(view: View) -> Mask:
     return view.over_all_topics(judged.count(judged.topic) < judged.count(judged.pool_topic))
 
 
-def _universe_doubtful(view: View) -> Mask:
-    # A document that was not retrieved may have been retrieved under a differently spelt id.
-    return view.everywhere if len(IDS.options(view)) > 1 else view.nowhere
-
-
 UNIVERSE: Axis[Universe] = Axis(
-    name="universe",
     default=Universe.QRELS,
     stage=Stage.READ,
     priority=24,
     summary="judged documents that were not retrieved are ignored, or appended with a score of 0",
-    contrast="{found}",
     prose="""\
 trec_eval takes the relevant documents, and the ideal ranking, from the qrels. Functions that take two lists
 of labels and scores (scikit-learn, torchmetrics, XGBoost, LightGBM) know nothing beyond the list: R, the
 ideal ranking and every denominator shrink to the retrieved documents. If they are called with the union of
 run and qrels instead, the judged documents that were not retrieved get a score of 0 and are part of the
-ranking.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(
-            ("AP", "", 0.5),
-            ("AP", "universe=retrieved", 1.0),
-            ("AP", "universe=appended", 1.0),
-        ),
-        says="AP = {}; {} where b, which was not retrieved, is ignored; {} with b in second place.",
-    ),
+ranking.""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("AP", "", 0.5), ("AP", "universe=retrieved", 1.0), ("AP", "universe=appended", 1.0)),
+    says="AP = {}; {} where b, which was not retrieved, is ignored; {} with b in second place.",
     way_out="also pass the judged documents that were not retrieved, after all others.",
     needs="relevant documents that were not retrieved, in several measures (recall and R-precision show it)",
     matters=lambda family: family.pool or family.retrieved,
     tried=_universe_options,
     gate=_universe_gate,
-    doubtful=_universe_doubtful,
+    # A document that was not retrieved may have been retrieved under a differently spelt id.
+    doubtful=lambda view: view.everywhere if len(IDS.options(view)) > 1 else view.nowhere,
     doubt=5,  # after ids
 )
 
@@ -115,37 +98,27 @@ def _unjudged_options(view: View) -> Sequence[AxisValue]:
     documents.
     """
     family = view.family
-    lowest = max(view.relevance_level, 1)
-    rated = [
-        value
-        for value in Unjudged
-        if value.level == lowest
-        or (family.graded and value.level)
-        or (family.nonrelevant and value.level == 0)
-    ]
-    return [Unjudged.REMOVED, *rated, Unjudged.NONRELEVANT]
+    levels = {max(view.relevance_level, 1)}
+    levels |= {1, 2, 3, 4} if family.graded else set()
+    levels |= {0} if family.nonrelevant else set()
+    return [Unjudged.REMOVED, *(v for v in Unjudged if v.level in levels), Unjudged.NONRELEVANT]
 
 
 UNJUDGED: Axis[Unjudged] = Axis(
-    name="unjudged",
     default=Unjudged.NONRELEVANT,
     stage=Stage.JUDGE,
     label="unjudged-documents",
     priority=32,
     summary="documents without a judgement are removed before ranks are counted, or get a default level",
-    contrast="{found}",
     prose="""\
 trec_eval treats a document without a judgement as nonrelevant; it keeps its rank. With -J, judged_only or
 remove-unjudged such documents are removed first and the others move up. Elasticsearch's rank_eval can give
 them a default rating (unknown_doc_rating); rating them as relevant gives an upper bound. R and the ideal list
-still count judged documents only, so values above 1 are possible.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("RR", "", 0.5), ("RR", "unjudged=removed", 1.0)),
-        says="RR = {}; {} once the unjudged x is removed.",
-    ),
+still count judged documents only, so values above 1 are possible.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(("RR", "", 0.5), ("RR", "unjudged=removed", 1.0)),
+    says="RR = {}; {} once the unjudged x is removed.",
     way_out="say how unjudged documents are treated, and report Judged@k.",
     needs="unjudged documents above relevant ones, and several relevance levels",
     tried=_unjudged_options,
@@ -164,9 +137,8 @@ _ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
 def _depth_options(view: View) -> Sequence[AxisValue]:
     deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
-    above = [
-        depth for depth in DEPTHS if depth < cutoff
-    ]  # a library may have retrieved fewer than k documents
+    # A library may have retrieved fewer than k documents.
+    above = [depth for depth in DEPTHS if depth < cutoff]
     usual = [depth for depth in DEPTHS if depth > cutoff]
     at = [cutoff] if cutoff and _looks_below(view, cutoff) else []
     return [*(depth for depth in (*usual, *at, *above) if depth < deepest), *whole]
@@ -199,18 +171,14 @@ DEPTH: Axis[int | None] = Axis(
     priority=34,
     summary="only the first documents of each ranking are looked at",
     words={"none": "rankings are not cut", "n": "rankings are cut at {n} documents"},
-    contrast="{found}",
     prose="""\
 trec_eval takes every line of the run (unless -M says otherwise). trectools looks at 1000 documents for bpref,
-Rprec and reciprocal rank, retrieval libraries at the k they were asked for.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=(*(f"1 Q0 x{rank} {rank} {200 - rank} tag" for rank in range(1, 101)), "1 Q0 a 101 1 tag"),
-        run_shown=("a at rank 101",),
-        values=(("AP", "", 0.0099), ("AP", "depth=100", 0.0)),
-        says="AP = {}; {} at depth 100.",
-    ),
+Rprec and reciprocal rank, retrieval libraries at the k they were asked for.""",
+    qrels=("1 0 a 1",),
+    run=(*(f"1 Q0 x{rank} {rank} {200 - rank} tag" for rank in range(1, 101)), "1 Q0 a 101 1 tag"),
+    run_shown=("a at rank 101",),
+    means=(("AP", "", 0.0099), ("AP", "depth=100", 0.0)),
+    says="AP = {}; {} at depth 100.",
     way_out="cut every run at the same depth, and name it.",
     needs="relevant documents deeper in the ranking, at several depths",
     tried=_depth_options,
@@ -227,7 +195,6 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
     name="judged_depth",
     default=None,
     numbers=Numbers(least=0),
-    stage=Stage.FORMULA,
     weighs=True,
     priority=35,
     summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",
@@ -235,27 +202,15 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
         "none": "all judged documents are looked at",
         "n": "only the first {n} judged documents are looked at",
     },
-    contrast="{found}",
     prose="""\
 trec_eval's -M cuts the ranking before anything else. trectools' bpref drops unjudged documents first and then
-cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1", "1 0 c 1", "1 0 d 1", "1 0 e 1", "1 0 f 1", "1 0 z 0"),
-        run=(
-            "1 Q0 x 1 7.0 tag",
-            "1 Q0 a 2 6.0 tag",
-            "1 Q0 b 3 5.0 tag",
-            "1 Q0 c 4 4.0 tag",
-            "1 Q0 d 5 3.0 tag",
-            "1 Q0 e 6 2.0 tag",
-            "1 Q0 f 7 1.0 tag",
-        ),
-        qrels_shown=("1 0 a 1", "(and b to f 1,", " z 0)"),
-        run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f after it)"),
-        values=(("bpref", "", 1.0), ("bpref", "judged_depth=5", 0.8333), ("bpref", "depth=5", 0.6667)),
-        says="bpref = {}; {} over the first five judged documents; {} over the first five documents.",
-    ),
+cuts (at 1000, unless told otherwise), so that a document deeper in the ranking may still count.""",
+    qrels=("1 0 a 1", "1 0 b 1", "1 0 c 1", "1 0 d 1", "1 0 e 1", "1 0 f 1", "1 0 z 0"),
+    run=tuple(f"1 Q0 {docno} {rank} {8.0 - rank} tag" for rank, docno in enumerate("xabcdef", 1)),
+    qrels_shown=("1 0 a 1", "(and b to f 1,", " z 0)"),
+    run_shown=("1 Q0 x 1 7.0 tag", "1 Q0 a 2 6.0 tag", "(and b to f after it)"),
+    means=(("bpref", "", 1.0), ("bpref", "judged_depth=5", 0.8333), ("bpref", "depth=5", 0.6667)),
+    says="bpref = {}; {} over the first five judged documents; {} over the first five documents.",
     way_out="cut every run at the same depth before it is evaluated.",
     needs="more judged documents retrieved than are looked at, with unjudged ones between them",
     tried=_judged_depth_options,
@@ -302,7 +257,6 @@ def _negatives_gate(view: View) -> Mask:
 
 
 NEGATIVES: Axis[Negatives] = Axis(
-    name="negatives",
     default=Negatives.UNJUDGED,
     stage=Stage.JUDGE,
     label="negative-relevance",
@@ -314,14 +268,11 @@ NEGATIVES: Axis[Negatives] = Axis(
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
 it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
 a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it;
-where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b -1"),
-        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("bpref", "", 1.0), ("bpref", "negatives=nonrelevant", 0.0)),
-        says="bpref = {} in trec_eval; {} where b counts as nonrelevant.",
-    ),
+where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).""",
+    qrels=("1 0 a 1", "1 0 b -1"),
+    run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(("bpref", "", 1.0), ("bpref", "negatives=nonrelevant", 0.0)),
+    says="bpref = {} in trec_eval; {} where b counts as nonrelevant.",
     way_out="remove negative lines before judging with other tools.",
     needs="negative relevance levels above relevant documents",
     matters=lambda family: family.nonrelevant or GAIN in family.reads,
@@ -362,7 +313,6 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     name="relevance_level",
     default=1,
     numbers=Numbers(),
-    stage=Stage.FORMULA,
     weighs=True,
     priority=31,
     summary="another relevance level is the lowest that counts as relevant",
@@ -373,14 +323,12 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
 Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0. Code
-that asks whether the qrels hold a document (d in qrels[q]) also counts negative levels: none is its value.
+that asks whether the qrels hold a document (d in qrels[q]) also counts negative levels: none is its value.\
 """,
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 2"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
-        values=(("RR", "", 1.0), ("RR", "relevance_level=2", 0.5)),
-        says="RR = {} with level 1; {} with level 2, where only b is relevant.",
-    ),
+    qrels=("1 0 a 1", "1 0 b 2"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("RR", "", 1.0), ("RR", "relevance_level=2", 0.5)),
+    says="RR = {} with level 1; {} with level 2, where only b is relevant.",
     way_out="write the level into the measure's name, as in RR(rel=2).",
     needs="relevance levels between the two",
     matters=lambda family: family.rel and family.relevance,
@@ -409,17 +357,13 @@ EXACT_LEVEL: Axis[int | None] = Axis(
         "none": "documents of all levels count",
         "n": "only documents of exactly relevance level {n} count; those of other levels are nonrelevant",
     },
-    contrast="{found}",
     prose="""\
 trec_eval counts a document as relevant from a level on (-l). Code that compares levels for equality, or
-computes the precision of one grade, counts documents of higher levels as nonrelevant.
-""",
-    example=Example(
-        qrels=("1 0 a 2", "1 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
-        values=(("P@2", "", 1.0), ("P@2", "exact_level=1", 0.5)),
-        says="P@2 = {}; {} where only b, of level 1, counts.",
-    ),
+computes the precision of one grade, counts documents of higher levels as nonrelevant.""",
+    qrels=("1 0 a 2", "1 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("P@2", "", 1.0), ("P@2", "exact_level=1", 0.5)),
+    says="P@2 = {}; {} where only b, of level 1, counts.",
     way_out="count documents from the level on.",
     needs="several positive relevance levels",
     matters=lambda family: True,
@@ -437,23 +381,18 @@ class FirstResult(Value):
 
 
 FIRST_RESULT: Axis[FirstResult] = Axis(
-    name="first_result",
     default=FirstResult.COUNTED,
     stage=Stage.JUDGE,
     priority=45,
     summary="the first document of every ranking is left out, as if it were the query itself",
-    contrast="{found}",
     prose="""\
 If the query is a document of the collection, it finds itself first. BEIR removes the document with the id of
 the query; MTEB's skip_first_result removes the first document, whatever it is, before the cutoff, in tasks
-with that setting.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
-        values=(("RR", "", 1.0), ("RR", "first_result=skipped", 0.5)),
-        says="RR = {}; {} where a is left out and b is second.",
-    ),
+with that setting.""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 3.0 tag", "1 Q0 x 2 2.0 tag", "1 Q0 b 3 1.0 tag"),
+    means=(("RR", "", 1.0), ("RR", "first_result=skipped", 0.5)),
+    says="RR = {}; {} where a is left out and b is second.",
     way_out="remove the query itself from the run, by its id.",
     needs="relevant documents at the first rank and below it",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, Numbers, PassedAs, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, PassedAs, Stage, Value, View
 from crosscheck.axes.denominators import PRECISION_DENOMINATOR
 
 
@@ -49,49 +49,33 @@ DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPE
 
 
 def _missing_queries_options(view: View) -> Sequence[AxisValue]:
-    options = [
-        MissingQueries.ZERO,
-        MissingQueries.DROPPED,
-        MissingQueries.NAN,
-        MissingQueries.NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_HITS,
-    ]
+    options = list(dict.fromkeys([MissingQueries.ZERO, *MissingQueries]))
     # For a measure that uses the whole ranking, the last two values are the same.
-    looks_at_a_part = view.measure.cutoff is not None or view.family.to_r
-    return [*options, MissingQueries.DROPPED_WITHOUT_RELEVANT] if looks_at_a_part else options
+    return options if view.measure.cutoff is not None or view.family.to_r else options[:-1]
 
 
 MISSING_QUERIES: Axis[MissingQueries] = Axis(
-    name="missing_queries",
     default=MissingQueries.DROPPED,
     stage=Stage.SUMMARISE,
     priority=11,
     summary="a judged query without results is left out, or counted as 0",
+    contrast="{found} (reference: {base})",
     prose="""\
 A run may return nothing for a judged query. trec_eval 9 averages over the queries that the run has; with -c,
 and in ir_measures, BEIR's own measures or MS MARCO's script, such a query counts as 0. Other tools also drop
 queries for which nothing relevant was found, or make them NaN and the mean with them (trectools called by
-ir_measures; the mean of no precisions in numpy). The values of other queries agree; the mean does not.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 b 1"),
-        run=("1 Q0 a 1 0.5 tag",),
-        values=(("RR", "", 1.0), ("RR", "missing_queries=zero", 0.5)),
-        says="Mean RR = {} over the queries of the run; {} when query 2 counts as 0.",
-    ),
+ir_measures; the mean of no precisions in numpy). The values of other queries agree; the mean does not.""",
+    qrels=("1 0 a 1", "2 0 b 1"),
+    run=("1 Q0 a 1 0.5 tag",),
+    means=(("RR", "", 1.0), ("RR", "missing_queries=zero", 0.5)),
+    says="Mean RR = {} over the queries of the run; {} when query 2 counts as 0.",
     way_out="report the mean over all judged queries (trec_eval -c), and how many had no results.",
     needs="judged queries that the run has no results for, and some for which it found nothing relevant",
     matters=lambda family: True,
     tried=_missing_queries_options,
     gate=lambda view: view.may_find_nothing | view.missing,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
-    visible_in_one_query=(
-        MissingQueries.DROPPED_NAN_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_HITS,
-        MissingQueries.DROPPED_WITHOUT_RELEVANT,
-    ),
+    visible_in_one_query=(MissingQueries.DROPPED_NAN_WITHOUT_HITS, *DROPPED_IF_NOTHING),
 )
 
 
@@ -105,7 +89,6 @@ class NoRelevant(Value):
 
 
 NO_RELEVANT: Axis[NoRelevant] = Axis(
-    name="no_relevant",
     default=NoRelevant.ZERO,
     stage=Stage.SUMMARISE,
     priority=36,
@@ -114,19 +97,15 @@ NO_RELEVANT: Axis[NoRelevant] = Axis(
     verb="gives {found}, not {base}, to a query without relevant documents",
     prose="""\
 A query whose judged documents are all nonrelevant scores 0 in trec_eval and stays in the mean. XGBoost and
-LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it out.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 b 0"),
-        run=("1 Q0 a 1 2.0 tag", "2 Q0 b 1 2.0 tag"),
-        values=(("RR", "", 0.5), ("RR", "no_relevant=skip", 1.0), ("RR", "no_relevant=one", 1.0)),
-        says="Mean RR = {} with query 2 as 0; {} without it, or with it as 1.",
-    ),
+LightGBM score it 1, trectools NaN, sentence-transformers and Lucene leave it out.""",
+    qrels=("1 0 a 1", "2 0 b 0"),
+    run=("1 Q0 a 1 2.0 tag", "2 Q0 b 1 2.0 tag"),
+    means=(("RR", "", 0.5), ("RR", "no_relevant=skip", 1.0), ("RR", "no_relevant=one", 1.0)),
+    says="Mean RR = {} with query 2 as 0; {} without it, or with it as 1.",
     way_out="keep such queries at 0, or remove them from the qrels and say so.",
     needs="queries without relevant documents",
     tried=lambda view: [NoRelevant.SKIP, NoRelevant.ONE, NoRelevant.NAN, NoRelevant.ZERO],
     gate=lambda view: view.over_all_topics(view.unordered.num_rel(view.relevance_level) == 0),
-    on_mean=True,
 )
 
 
@@ -144,7 +123,6 @@ class QuerySet(Value):
 
 
 QUERY_SET: Axis[QuerySet] = Axis(
-    name="query_set",
     default=QuerySet.RUN_AND_QRELS,
     stage=Stage.SUMMARISE,
     priority=20,
@@ -154,20 +132,16 @@ QUERY_SET: Axis[QuerySet] = Axis(
     prose="""\
 The sum over queries is divided by the queries that have a value (trec_eval), by all judged queries without
 giving the others a value (trec_eval 9 -c), or by all queries of the run, even those without judgements
-(trectools). Every query agrees; only the mean, or the sum of counts such as num_rel, does not.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
-        values=(("RR", "", 1.0), ("RR", "query_set=run", 0.5)),
-        says="Mean RR = {} over query 1; {} divided by the two queries of the run.",
-    ),
+(trectools). Every query agrees; only the mean, or the sum of counts such as num_rel, does not.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
+    means=(("RR", "", 1.0), ("RR", "query_set=run", 0.5)),
+    says="Mean RR = {} over query 1; {} divided by the two queries of the run.",
     way_out="say which queries the mean includes, and how many they are.",
     needs="judged queries without results and queries of the run without judgements, not equally many",
     matters=lambda family: not family.is_sum or family.elsewhere is not None,
     # Queries that found nothing may be left out as well, and then the sets differ.
     gate=lambda view: view.missing | view.unjudged | view.may_find_nothing,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )
 
@@ -180,21 +154,16 @@ ROUNDING: Axis[int | None] = Axis(
     priority=21,
     summary="values were rounded to a few decimals",
     words={"none": "values are not rounded", "n": "values are rounded to {n} decimals"},
-    contrast="{found}",
     prose="""\
 trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values (that
-of ir_measures' gdeval) is not the rounded mean.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0", "1 0 c 0"),
-        run=("1 Q0 b 1 3.0 tag", "1 Q0 c 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
-        values=(("RR", "", 1 / 3), ("RR", "rounding=4", 0.3333)),
-        says="RR = {}; printed with four decimals {}.",
-    ),
+of ir_measures' gdeval) is not the rounded mean.""",
+    qrels=("1 0 a 1", "1 0 b 0", "1 0 c 0"),
+    run=("1 Q0 b 1 3.0 tag", "1 Q0 c 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
+    means=(("RR", "", 1 / 3), ("RR", "rounding=4", 0.3333)),
+    says="RR = {}; printed with four decimals {}.",
     way_out="keep full precision until the last table.",
     needs="values with more decimals than are printed",
     tried=lambda view: [6, 5, 4, 3, 2],
-    on_mean=True,
 )
 
 
@@ -227,7 +196,6 @@ def _averaging_gate(view: View) -> Mask:
 
 
 AVERAGING: Axis[Averaging] = Axis(
-    name="averaging",
     default=Averaging.MEAN,
     stage=Stage.SUMMARISE,
     priority=44,
@@ -236,23 +204,16 @@ AVERAGING: Axis[Averaging] = Axis(
     prose="""\
 trec_eval gives each query the same weight. Libraries for classification also offer micro averages, in which
 all documents are counted together, so that a query with many relevant documents weighs more (Anserini's
-judged@k is one), and tables of results sometimes hold medians. Every query agrees; only the summary does not.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 a 1", "2 0 b 1", "2 0 c 1", "3 0 b 1"),
-        run=("1 Q0 a 1 0.5 tag", "2 Q0 a 1 0.5 tag", "3 Q0 a 1 0.5 tag"),
-        values=(
-            ("R@5", "", 0.4444),
-            ("R@5", "averaging=median", 1 / 3),
-            ("R@5", "averaging=micro", 0.4),
-        ),
-        says="Recall is 1, 1/3 and 0: its mean is {}, its median {}, and {} are 2 of 5 relevant documents.",
-    ),
+judged@k is one), and tables of results sometimes hold medians. Every query agrees; \
+only the summary does not.""",
+    qrels=("1 0 a 1", "2 0 a 1", "2 0 b 1", "2 0 c 1", "3 0 b 1"),
+    run=("1 Q0 a 1 0.5 tag", "2 Q0 a 1 0.5 tag", "3 Q0 a 1 0.5 tag"),
+    means=(("R@5", "", 0.4444), ("R@5", "averaging=median", 1 / 3), ("R@5", "averaging=micro", 0.4)),
+    says="Recall is 1, 1/3 and 0: its mean is {}, its median {}, and {} are 2 of 5 relevant documents.",
     way_out="name the summary, and report the mean as well.",
     needs="three or more queries with different values and different denominators",
     tried=_averaging_options,
     gate=_averaging_gate,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )
 
@@ -270,30 +231,24 @@ class ResultPrecision(Value):
 
 
 RESULT_PRECISION: Axis[ResultPrecision] = Axis(
-    name="result_precision",
     default=ResultPrecision.FLOAT64,
     stage=Stage.SUMMARISE,
     label="float-noise",
     priority=23,
     summary=f"the values differ in the last bits only (at most {MAX_ULP} ULP, or single precision)",
+    contrast="{found} (reference: {base})",
     prose=f"""\
 Adding the same terms in another order, or taking log2 from another library, changes the last bits of a
 double. Values at most {MAX_ULP} ULP (units in the last place) apart are labelled so when the tolerance is
 smaller than their difference; under the default tolerance of 1e-9 they simply match. Libraries for tensors
-(torchmetrics) give values in single precision, with seven digits.
-""",
-    example=Example(
-        qrels=("1 0 a 3", "1 0 b 2", "1 0 c 1", "1 0 d 3", "1 0 e 2", "1 0 f 1"),
-        qrels_shown=("1 0 a 3", "1 0 b 2", "(and c 1, d 3, e 2, f 1, not retrieved)"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 x 2 1.0 tag"),
-        values=(
-            ("nDCG@5", "", 0.4201095117220563),
-            ("nDCG@5", "result_precision=float32", 0.42010951042175293),
-        ),
-        says=(
-            "nDCG@5 comes out as 0.42010951172205624 or {}, depending on the order of additions; as\n"
-            "{} in single precision."
-        ),
+(torchmetrics) give values in single precision, with seven digits.""",
+    qrels=("1 0 a 3", "1 0 b 2", "1 0 c 1", "1 0 d 3", "1 0 e 2", "1 0 f 1"),
+    qrels_shown=("1 0 a 3", "1 0 b 2", "(and c 1, d 3, e 2, f 1, not retrieved)"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 x 2 1.0 tag"),
+    means=(("nDCG@5", "", 0.4201095117220563), ("nDCG@5", "result_precision=float32", 0.42010951042175293)),
+    says=(
+        "nDCG@5 comes out as 0.42010951172205624 or {}, depending on the order of additions; as\n"
+        "{} in single precision."
     ),
     way_out="none needed; compare with a tolerance.",
     needs="values that are not fractions of small numbers",
@@ -316,7 +271,6 @@ class UnjudgedQueries(Value):
 
 
 UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
-    name="unjudged_queries",
     default=UnjudgedQueries.DROPPED,
     stage=Stage.SUMMARISE,
     priority=21,
@@ -326,18 +280,14 @@ UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
     prose="""\
 A run may hold queries without judgements, such as those of a larger test collection. trec_eval leaves them
 out. A metric that goes over the queries of the run, and takes the judgements of an unknown one as empty,
-gives them 0, which lowers the mean. Judge or remove them: nothing is known about these queries.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
-        values=(("RR", "", 1.0), ("RR", "unjudged_queries=no-relevant", 0.5)),
-        says="Mean RR = {} over query 1; {} when query 2, which has no judgements, counts as 0.",
-    ),
+gives them 0, which lowers the mean. Judge or remove them: nothing is known about these queries.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
+    means=(("RR", "", 1.0), ("RR", "unjudged_queries=no-relevant", 0.5)),
+    says="Mean RR = {} over query 1; {} when query 2, which has no judgements, counts as 0.",
     way_out="remove queries without judgements from the run before measuring.",
     needs="queries of the run without judgements",
     matters=lambda family: not family.is_sum,
     gate=lambda view: view.unjudged,
-    on_mean=True,
     fixed_when_passed=PassedAs.ONE_QUERY,
 )

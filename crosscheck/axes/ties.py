@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from crosscheck.axes.base import Axis, AxisValue, Example, Mask, PassedAs, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Mask, PassedAs, Stage, Value, View
 
 if TYPE_CHECKING:
     from crosscheck.model import BoolArray, Run
@@ -20,12 +20,10 @@ class Order(Value):
 
 
 def _order_options(view: View) -> Sequence[AxisValue]:
-    by_rank = [Order.RANK_COLUMN] if view.has_ranks else []
-    return [Order.SCORE, Order.INPUT, *by_rank]
+    return [Order.SCORE, Order.INPUT, *([Order.RANK_COLUMN] if view.has_ranks else [])]
 
 
 ORDER: Axis[Order] = Axis(
-    name="order",
     default=Order.SCORE,
     stage=Stage.ORDER,
     label="rank-order",
@@ -37,14 +35,11 @@ ORDER: Axis[Order] = Axis(
     prose="""\
 trec_eval ignores the rank column and the order of the lines: it sorts by score. MS MARCO's script and many
 notebooks use the rank column, trectools' nDCG the order of the lines. They agree only if the run is written
-in order of score.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 b 1 1.0 tag", "1 Q0 a 2 2.0 tag"),
-        values=(("RR", "", 1.0), ("RR", "order=rank-column", 0.5), ("RR", "order=input", 0.5)),
-        says="RR = {} by score; {} by the rank column and by input order.",
-    ),
+in order of score.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 b 1 1.0 tag", "1 Q0 a 2 2.0 tag"),
+    means=(("RR", "", 1.0), ("RR", "order=rank-column", 0.5), ("RR", "order=input", 0.5)),
+    says="RR = {} by score; {} by the rank column and by input order.",
     way_out="write lines and ranks in order of score.",
     needs="lines whose order, rank column and scores contradict each other",
     tried=_order_options,
@@ -67,7 +62,6 @@ def _score_precision_gate(view: View) -> Mask:
 
 
 SCORE_PRECISION: Axis[ScorePrecision] = Axis(
-    name="score_precision",
     default=ScorePrecision.FLOAT32,
     stage=Stage.ORDER,
     priority=14,
@@ -76,14 +70,11 @@ SCORE_PRECISION: Axis[ScorePrecision] = Axis(
     verb="compares scores as {found}, not as {base}",
     prose="""\
 trec_eval 9 and pytrec_eval read scores as float32: two scores that differ only beyond the seventh digit are
-tied there, and the docno decides. trec_eval 10, ranx and most Python code compare doubles.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 a 1 1.00000001 tag", "1 Q0 b 2 1.0 tag"),
-        values=(("RR", "score_precision=float64", 1.0), ("RR", "", 0.5)),
-        says="RR = {} in double precision; in float32 the scores tie, b is first, and RR = {}.",
-    ),
+tied there, and the docno decides. trec_eval 10, ranx and most Python code compare doubles.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 a 1 1.00000001 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("RR", "score_precision=float64", 1.0), ("RR", "", 0.5)),
+    says="RR = {} in double precision; in float32 the scores tie, b is first, and RR = {}.",
     way_out="write scores that differ in float32, or the negated rank.",
     needs="scores that differ in double precision and are equal in float32",
     gate=_score_precision_gate,
@@ -158,13 +149,9 @@ def _ties_options(view: View) -> Sequence[AxisValue]:
     of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
     allowed = [rule for rule in of_measure if view.allows(rule)]
     # Further values are tried only if they differ on this run from the value that they are mapped to here.
-    like = {
-        ties: Ties.DOCID_DESC if ties.descending else Ties.DOCID_ASC
-        for ties in Ties
-        if ties.docno_order is not None
-        # If no ties change a value, no order has to be compared.
-        and (view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any())
-    }
+    # If no ties change a value, no order has to be compared.
+    matters = view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any()
+    like = {t: Ties.DOCID_DESC if t.descending else Ties.DOCID_ASC for t in Ties if matters and t.docno_order}
     like |= dict.fromkeys((Ties.QUICKSORT, Ties.QUICKSORT_TWICE), Ties.INPUT)
     return [*rules, *allowed, *view.reordering(like)]
 
@@ -197,7 +184,6 @@ def _ties_doubtful(view: View) -> Mask:
 
 
 TIES: Axis[Ties] = Axis(
-    name="ties",
     default=Ties.DOCID_DESC,
     stage=Stage.ORDER,
     label="tie-breaking",
@@ -213,14 +199,11 @@ unstable sort. ranx uses numba's quicksort, which keeps input order in lists of 
 shuffles longer ones; numpy's argsort without kind="stable" follows no rule and differs by processor. If a
 group of tied documents holds both relevant and nonrelevant ones, the measure depends on that choice. If no
 rule gives the values, the label means that some order of the tied documents gives exactly the value of each
-query; this is consistent with the values and proves no rule.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 a 1 0.5 tag", "1 Q0 b 2 0.5 tag"),
-        values=(("RR", "", 0.5), ("RR", "ties=input", 1.0)),
-        says="trec_eval ranks b before a: RR = {}. A tool that keeps input order ranks a first: RR = {}.",
-    ),
+query; this is consistent with the values and proves no rule.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 a 1 0.5 tag", "1 Q0 b 2 0.5 tag"),
+    means=(("RR", "", 0.5), ("RR", "ties=input", 1.0)),
+    says="trec_eval ranks b before a: RR = {}. A tool that keeps input order ranks a first: RR = {}.",
     way_out="write runs without ties, or break them before writing and document the rule.",
     needs=(
         "tied scores whose docnos (of mixed length and case, with numbers), rank column and line order"
@@ -260,22 +243,19 @@ def _special(run: Run) -> BoolArray:
 
 
 SPECIAL_SCORES: Axis[SpecialScores] = Axis(
-    name="special_scores",
     default=SpecialScores.NAN_LAST,
     stage=Stage.READ,
     priority=25,
     summary="documents with a score of 0 or below are dropped, or a NaN score is ranked elsewhere",
+    contrast="{found} (reference: {base})",
     prose="""\
 trec_eval ranks any score, also negative ones. torchmetrics (since 2025) counts a relevant document with a
 score of 0 or below as nonrelevant; a run of log probabilities then scores 0 everywhere. A NaN is last in
-trec_eval and keeps its place in Python's sort.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 1"),
-        run=("1 Q0 a 1 -1.0 tag", "1 Q0 b 2 -2.0 tag"),
-        values=(("AP", "", 1.0), ("AP", "special_scores=nonpositive-dropped", 0.0)),
-        says="AP = {}; {} where scores of 0 or below count as not retrieved.",
-    ),
+trec_eval and keeps its place in Python's sort.""",
+    qrels=("1 0 a 1", "1 0 b 1"),
+    run=("1 Q0 a 1 -1.0 tag", "1 Q0 b 2 -2.0 tag"),
+    means=(("AP", "", 1.0), ("AP", "special_scores=nonpositive-dropped", 0.0)),
+    says="AP = {}; {} where scores of 0 or below count as not retrieved.",
     way_out="shift scores above 0, and never write NaN.",
     needs="scores of 0 or below on relevant documents",
     tried=_special_scores_options,

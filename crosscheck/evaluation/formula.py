@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.base import Axis, Example, Stage
+from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.forms import MAX_GRADE
 from crosscheck.axes.gains import GAIN, Gain
 from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, UNJUDGED, Negatives, Unjudged
@@ -80,10 +80,8 @@ FORMULA: Axis[Any] = Axis(
     name="formula",
     priority=0,
     default=None,
-    stage=Stage.FORMULA,
     summary="another formula",
     prose="",
-    example=Example(qrels=(), run=(), values=(), says=""),
     way_out="",
 )
 

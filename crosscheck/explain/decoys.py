@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -75,19 +75,13 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
-    cutoffs: list[int | None] = [k] if k else []
-    if same:
-        cutoffs += [k - 1, k + 1] if k else []
-        cutoffs += _USUAL_CUTOFFS
-    elif not k:
-        cutoffs.append(10)
-    cutoffs += more
-    if about.cutoff == "optional":
-        cutoffs.append(None)
-    return [cutoff for cutoff in dict.fromkeys(cutoffs) if cutoff is None or cutoff > 0]
+    near = [k, k - 1, k + 1] if k and same else [k] if k else []
+    usual = _USUAL_CUTOFFS if same else () if k else (10,)
+    cutoffs = dict.fromkeys([cutoff for cutoff in (*near, *usual, *more) if cutoff > 0])
+    return [*cutoffs, None] if about.cutoff == "optional" else list(cutoffs)
 
 
-class _Hits(NamedTuple):
+class _Hits:
     """The hits of rankings: relevant documents down to a cutoff.
 
     Attributes:
@@ -99,26 +93,15 @@ class _Hits(NamedTuple):
         depth: for each topic the cutoff; without a cutoff, the number of retrieved documents.
     """
 
-    topic: IntArray
-    rank: IntArray
-    number: IntArray
-    retrieved: IntArray
-    wanted: IntArray
-    returned: IntArray
-    depth: IntArray
-
-    @classmethod
-    def of(cls, judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> _Hits:
-        level, depth = conventions[RELEVANCE_LEVEL], judged.num_ret
+    def __init__(self, judged: JudgedRankings, conventions: Conventions, cutoff: int | None) -> None:
+        level, self.depth = conventions[RELEVANCE_LEVEL], judged.num_ret
         hit = judged.rel >= level
         if cutoff is not None:
-            hit, depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
-        topic = judged.topic[hit]
-        number = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-        returned = np.minimum(judged.num_ret, depth)
-        return cls(
-            topic, judged.rank[hit], number, judged.count(topic), judged.num_rel(level), returned, depth
-        )
+            hit, self.depth = hit & (judged.rank <= cutoff), np.full(judged.num_topics, cutoff)
+        self.topic, self.rank = judged.topic[hit], judged.rank[hit]
+        self.number = np.arange(1, len(self.topic) + 1) - np.searchsorted(self.topic, self.topic)
+        self.retrieved, self.wanted = judged.count(self.topic), judged.num_rel(level)
+        self.returned = np.minimum(judged.num_ret, self.depth)
 
     def sum(self, of_each: FloatArray) -> FloatArray:
         """For each topic, the sum of ``of_each`` over its hits."""
@@ -128,15 +111,8 @@ class _Hits(NamedTuple):
 _OfHits: TypeAlias = Callable[[_Hits], FloatArray]
 
 
-def _f(beta: float) -> _OfHits:
-    def of_hits(hits: _Hits) -> FloatArray:
-        more = np.float64(beta * beta)
-        return _over(
-            np.asarray((1 + more) * hits.retrieved, np.float64),
-            np.asarray(hits.depth + more * hits.wanted, np.float64),
-        )
-
-    return of_hits
+def _f(beta: float, hits: _Hits) -> FloatArray:
+    return _over((1 + beta * beta) * hits.retrieved, hits.depth + beta * beta * hits.wanted)
 
 
 def _at_last(hits: _Hits) -> FloatArray:
@@ -164,9 +140,9 @@ def _of_first(value: _PerEntry, hits: _Hits) -> FloatArray:
 
 #: Name -> formula over the hits; ``{at}``, ``{among}`` and ``{first}`` in the name stand for the cutoff.
 _OVER_HITS: dict[str, _OfHits] = {
-    "F0.5{at}": _f(0.5),
-    "F1{at}": _f(1.0),
-    "F2{at}": _f(2.0),
+    "F0.5{at}": partial(_f, 0.5),
+    "F1{at}": partial(_f, 1.0),
+    "F2{at}": partial(_f, 2.0),
     "AP{at} over the documents returned": lambda h: _over(h.sum(h.number / h.rank), h.returned),
     "hits{at} weighted by 1/rank": _weighted,
     "the precision at the last relevant document{among}": _at_last,
@@ -182,7 +158,7 @@ _OVER_FIRST: dict[str, _PerEntry] = {
 
 
 def _over_hits(name: str, value: _OfHits, cutoff: int | None) -> Formula:
-    return Formula(name, lambda judged, conventions, _: value(_Hits.of(judged, conventions, cutoff)))
+    return Formula(name, lambda judged, conventions, _: value(_Hits(judged, conventions, cutoff)))
 
 
 def _formulas(measure: Measure) -> Iterator[Formula]:
@@ -201,24 +177,21 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
     if k:
         for near in (k - 1, k + 1):
-            yield _over_hits(
-                f"the relevant among the first {near}, over {k}", lambda hits: hits.retrieved / k, near
-            )
+            name = f"the relevant among the first {near}, over {k}"
+            yield _over_hits(name, lambda hits: hits.retrieved / k, near)
         yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
         for name, discount in _DISCOUNTS.items():
             yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
-        yield Formula(
-            f"DCG{at} over {k or 'the documents returned'}", partial(_ndcg, np.positive, _log, False)
-        )
+        over = k or "the documents returned"
+        yield Formula(f"DCG{at} over {over}", partial(_ndcg, np.positive, _log, False))
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
-            yield Formula(f"{measure} against level {level} at every rank", partial(_against, level, own))
-            yield Formula(
-                f"{measure} against level {level} for each relevant document", partial(_against_r, level)
-            )
+            against = f"{measure} against level {level}"
+            yield Formula(f"{against} at every rank", partial(_against, level, own))
+            yield Formula(f"{against} for each relevant document", partial(_against_r, level))
 
 
 def _first_r(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
@@ -242,7 +215,7 @@ def _against_r(level: int, judged: JudgedRankings, conventions: Conventions, mea
     return _over(dcg(judged, conventions, measure), ideal)
 
 
-def _over(values: FloatArray | IntArray, divisor: FloatArray | IntArray) -> FloatArray:
+def _over(values: np.ndarray[Any, Any], divisor: np.ndarray[Any, Any]) -> FloatArray:
     """The quotient; 0 where the divisor is 0."""
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 
@@ -262,7 +235,7 @@ def _ndcg(
 
     own = dcg(judged.topic, judged.rank, judged.rel)
     if not ratio:
-        return _over(own, _Hits.of(judged, conventions, measure.cutoff).depth)
+        return _over(own, _Hits(judged, conventions, measure.cutoff).depth)
     best = np.lexsort((-judged.pool_rel, judged.pool_topic))
     topic, rel = judged.pool_topic[best], judged.pool_rel[best]
     return _over(own, dcg(topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), rel))

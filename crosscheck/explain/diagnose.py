@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import compress
 from types import MappingProxyType
 from typing import Any
 
@@ -22,14 +23,7 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import (
-    PROOF_TOLERANCE,
-    SINGLE,
-    Evidence,
-    constant,
-    in_single_precision,
-    slack,
-)
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
@@ -39,81 +33,50 @@ from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
 
 
-class Question(Struct, frozen=True, eq=False):
+class Question(Struct, eq=False, dict=True):
     """The differing values of a candidate for one measure, with what is needed to explain them.
 
     Attributes:
-        situation: measure, run and the reference's conventions.
-        search: the search for conventions that give the values.
+        situation, differences, candidate, likely, beside: as for :func:`diagnose`.
         observed: the candidate's values over all topics.
+        search: the search for conventions that give the values.
         considered: mask of the queries for which the candidate or the reference has a value.
         mismatching: mask of the queries that differ.
+        differing: the number of queries that differ.
+        constant: ``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query,
+            and at least three queries differ; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
         orders: the comparison with the values of all orders of tied documents.
-        likely: changed axes that explain other measures of the candidate.
     """
 
     situation: Recomputer
-    search: Search
-    observed: Scores
-    considered: BoolArray
-    mismatching: BoolArray
-    foreign: tuple[bytes, ...]
-    leak: bool
-    orders: TieOrders
+    differences: Differences
+    candidate: MeasureValues
     likely: Mapping[str, AxisValue]
+    beside: Sequence[Evidence] = ()
 
-    @classmethod
-    def of(
-        cls,
-        situation: Recomputer,
-        differences: Differences,
-        candidate: MeasureValues,
-        likely: Mapping[str, AxisValue],
-        beside: Sequence[Evidence] = (),
-    ) -> Question:
-        """The question for the arguments of :func:`diagnose`."""
-        all_topics = situation.rankings.pairing.all_topics
-        observed = align(candidate, all_topics)
-        leak = candidate.one_by_one and leaks(situation, observed)
-        evidence = Evidence.of(situation, candidate, judge_mean=not leak)
-        matching = zip(differences.topics, differences.match.tolist(), strict=True)
-        differing = {topic for topic, same in matching if not same}
-        mismatching = np.fromiter((t in differing for t in all_topics), np.bool_, len(all_topics))
-        considered = situation.evaluated(situation.base).present | observed.present
-        return cls(
-            situation=situation,
-            search=Search(evidence, mismatching, beside=beside),
-            observed=observed,
-            considered=considered if evidence.judge_cells else situation.nowhere,
-            mismatching=mismatching,
-            foreign=tuple(sorted(differing - set(all_topics))),
-            leak=leak,
-            orders=TieOrders(situation, observed),
-            likely=likely,
-        )
-
-    @property
-    def differing(self) -> int:
-        """The number of queries that differ."""
-        return int(self.mismatching.sum())
-
-    @property
-    def nowhere(self) -> BoolArray:
-        return np.zeros(len(self.mismatching), np.bool_)
-
-    @property
-    def constant(self) -> list[str]:
-        """``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query, and at
-        least three queries differ; else empty."""
+    def __post_init__(self) -> None:
+        situation, topics = self.situation, self.situation.topics
+        differing = set(compress(self.differences.topics, ~self.differences.match))
+        self.observed = align(self.candidate, topics)
+        self.leak = self.candidate.one_by_one and leaks(situation, self.observed)
+        self.mismatching = np.fromiter((t in differing for t in topics), np.bool_, len(topics))
+        self.foreign = tuple(sorted(differing - set(topics)))
+        self.differing = int(self.mismatching.sum())
         same = constant(self.observed.values[self.observed.present])
-        return same if self.differing >= NEEDED_ON else []
+        self.constant = same if self.differing >= NEEDED_ON else []
+        evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
+        self.search = Search(evidence, self.mismatching, self.beside)
+        either = situation.evaluated(situation.base).present | self.observed.present
+        self.considered = either & evidence.judge_cells
+        self.orders = TieOrders(situation, self.observed)
 
 
-def is_noise(differences: Differences, observed: Scores) -> bool:
+def is_noise(question: Question) -> bool:
     """Whether no value is missing and every difference is so small that only the precision of arithmetic
     explains it: a few units in the last place, or the error of single precision."""
+    differences, observed = question.differences, question.observed
     if differences.missing.any() or not differences.mismatch.any():
         return False
     if in_single_precision(observed.values[observed.present]):
@@ -121,10 +84,8 @@ def is_noise(differences: Differences, observed: Scores) -> bool:
         mean, own = differences.reference_mean or 0.0, differences.candidate_mean or 0.0
         alike = differences.mean_match or abs(mean - own) <= SINGLE * abs(mean)
         return alike and bool(np.all(np.abs(ours - theirs) <= SINGLE * np.abs(ours)))
-    if not differences.mean_match:
-        return False
     ulp = differences.ulp[differences.mismatch]
-    return bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
+    return differences.mean_match and bool(np.all((ulp >= 0) & (ulp <= MAX_ULP)))
 
 
 def leaks(situation: Recomputer, observed: Scores) -> bool:
@@ -182,18 +143,11 @@ class Answer(Struct, frozen=True, eq=False):
     tried: int = 0
     rivals: Sequence[str] = ()
 
-    @property
-    def complete(self) -> bool:
-        """Whether the answer explains all values."""
-        return self.strength in ("proved", "consistent")
-
 
 def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
     """The answer if some set of conventions with at most ``most`` changed axes reproduces everything; else
     None. Of the sets with the fewest changes, the likeliest is used."""
-    if question.foreign:
-        return None
-    explanations = question.search.smallest(most)
+    explanations = [] if question.foreign else question.search.smallest(most)
     if not explanations:
         return None
     explanations.sort(key=lambda e: not e.axes.items() <= question.likely.items())
@@ -234,7 +188,7 @@ def _mean_follows(question: Question) -> bool:
         return False
     if math.isnan(observed.mean):
         return math.isnan(low)
-    room = printed + float(slack(observed).max(initial=PROOF_TOLERANCE))
+    room = printed + float(question.search.evidence.slack.max(initial=PROOF_TOLERANCE))
     return low - room <= observed.mean <= high + room
 
 
@@ -258,7 +212,7 @@ def piecewise(question: Question) -> Answer:
             used.append(best)
             left &= ~gained
     answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
-    tied = question.nowhere
+    tied = question.situation.nowhere
     tied[[query for query, given in answers.items() if given]] = True
     labels = [label for e in used for label in e.labels] + [TIES] * bool(tied.any())
     labels += [LEAK] * question.leak
@@ -293,22 +247,18 @@ def _mean_between(question: Question) -> bool:
     """Whether the candidate's mean lies between the means under the worst and the best order of tied
     documents."""
     situation, observed = question.situation, question.observed
-    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+    if observed.mean is None or not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
         return False
-    means = [
-        situation.evaluated(situation.base.with_changes(ties=ties)).mean for ties in (Ties.WORST, Ties.BEST)
-    ]
-    known = [mean for mean in means if mean is not None]
-    if observed.mean is None or not known:
-        return False
-    return min(known) < max(known) and min(known) <= observed.mean <= max(known)
+    sets = (situation.base.with_changes(ties=ties) for ties in (Ties.WORST, Ties.BEST))
+    known = [mean for c in sets if (mean := situation.evaluated(c).mean) is not None]
+    return bool(known) and min(known) < max(known) and min(known) <= observed.mean <= max(known)
 
 
 def unexplained(question: Question) -> Answer:
     """The answer if no conventions give the values; it says whether all queries have the same value."""
     same = question.constant
     caveat = f"the candidate has {same[0]}" if same else ""
-    return Answer("none", [UNEXPLAINED], [], [], question.nowhere, caveat, rivals=same)
+    return Answer("none", [UNEXPLAINED], [], [], question.situation.nowhere, caveat, rivals=same)
 
 
 def explained(
@@ -336,7 +286,7 @@ def explained(
     else:
         caveat, rivals = doubts(question.search, proofs, tried) if proofs else ("", [])
         strength = "consistent" if caveat else "proved"
-    return Answer(strength, labels, proofs[:1], proofs[1:], question.nowhere, caveat, tried, rivals)
+    return Answer(strength, labels, proofs[:1], proofs[1:], question.situation.nowhere, caveat, tried, rivals)
 
 
 class Diagnosed(Struct, frozen=True, eq=False):
@@ -354,7 +304,8 @@ class Diagnosed(Struct, frozen=True, eq=False):
 
 def recorded(question: Question, answer: Answer) -> Diagnosed:
     """The diagnosis with the content of an answer, and the labels of every differing query."""
-    situation, all_topics = question.situation, question.situation.rankings.pairing.all_topics
+    situation, all_topics = question.situation, question.situation.topics
+    complete = answer.strength in ("proved", "consistent")
     labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
     conventions: dict[bytes, Conventions] = {}
     for i in np.flatnonzero(question.mismatching).tolist():
@@ -363,21 +314,18 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         if explanation is not None:
             labels[topic] = [cause.label for cause, _ in _smallest(situation, explanation, i)]
             conventions[topic] = explanation.conventions
-        elif answer.complete:
+        elif complete:
             labels[topic] = answer.labels[:1]
         else:
             labels[topic] = [TIES] if answer.tied[i] else [UNEXPLAINED]
-    reproduced = question.considered
-    if not answer.complete:
-        reproduced = (reproduced & ~question.mismatching) | answer.tied
-        for explanation in answer.used:
-            reproduced = reproduced | (explanation.reproduced & question.considered)
+    given = np.any([~question.mismatching, answer.tied, *(e.reproduced for e in answer.used)], axis=0)
+    axes = answer.used[0].axes if answer.used else {}
     causes = in_report_order(answer.labels, labels, conventions)
     diagnosis = Diagnosis(
         strength=answer.strength,
         causes=causes,
-        conventions=answer.used[0].axes if answer.used else {},
-        reproduced=int(reproduced.sum()),
+        conventions=axes,
+        reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
         explanation=_in_words(situation, answer, causes, labels),
@@ -385,9 +333,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
         rivals=list(answer.rivals),
-        reference_conventions=(
-            {axis: situation.conventions.plain(axis) for axis in answer.used[0].axes} if answer.used else {}
-        ),
+        reference_conventions={axis: situation.conventions.plain(axis) for axis in axes},
     )
     return Diagnosed(diagnosis, labels, conventions)
 
@@ -433,25 +379,20 @@ def _in_words(
     Args:
         ordered: labels of the causes; labels: labels by topic.
     """
-    base = situation.conventions
-    clauses: dict[str, None] = {}
+    base, clauses = situation.conventions, list[str]()
     described = {label for e in answer.used for label in e.labels}
     if ordered[0] == UNEXPLAINED and len(ordered) > 1:
         number = sum(of == [UNEXPLAINED] for of in labels.values())
-        clauses[f"no convention explains {number:,} of {len(labels):,} queries"] = None
+        clauses.append(f"no convention explains {number:,} of {len(labels):,} queries")
         described.add(UNEXPLAINED)
-    for explanation in answer.used:
-        for cause, value in explanation.changes:
-            clauses[cause.describe(base.plain(cause.name), value)] = None
-    tied = int(answer.tied.sum())
-    if tied:
+    changes = [change for explanation in answer.used for change in explanation.changes]
+    clauses += [cause.describe(base.plain(cause.name), value) for cause, value in changes]
+    if tied := int(answer.tied.sum()):
         where = "" if tied == 1 else f", in each of {tied:,} queries"
-        clauses[f"some order of the tied documents gives exactly this value{where}"] = None
+        clauses.append(f"some order of the tied documents gives exactly this value{where}")
         described.add(TIES)
-    for label in ordered:
-        if label not in described:
-            clauses[causes()[label].summary] = None
-    return "; ".join(filter(None, (*clauses, answer.caveat))) + "."
+    clauses += [causes()[label].summary for label in ordered if label not in described]
+    return "; ".join(filter(None, (*dict.fromkeys(clauses), answer.caveat))) + "."
 
 
 def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:
@@ -460,11 +401,8 @@ def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) ->
     if not others:
         return None
     known = {label: value for e in chosen for label, value in zip(e.labels, e.axes.values(), strict=True)}
-    needs: dict[str, None] = {}
-    for explanation in [*chosen, *others]:
-        for cause, value in explanation.changes:
-            if known.get(cause.label) != value or explanation not in chosen:
-                needs[cause.needs] = None
+    every = [(e, cause, value) for e in (*chosen, *others) for cause, value in e.changes]
+    needs = dict.fromkeys(c.needs for e, c, value in every if known.get(c.label) != value or e not in chosen)
     return "an input with " + "; and ".join(filter(None, needs)) + " would tell them apart"
 
 
@@ -477,7 +415,7 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     which a change removes.) Empty if reference and candidate have no query in common, or the candidate spells
     ids differently.
     """
-    topics = situation.rankings.pairing.all_topics
+    topics = situation.topics
     present = align(candidate, topics).present
     ours = situation.evaluated(situation.base).present
     lost, kept = ours & ~present, ours & present
@@ -496,7 +434,7 @@ def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomp
     """The same recomputer without the queries ``without``."""
     if not without:
         return situation
-    topics = situation.rankings.pairing.all_topics
+    topics = situation.topics
     others = [i for i, topic in enumerate(topics) if topic not in without]
     return Recomputer(part_of(situation.rankings, others), situation.measure, situation.base)
 
@@ -573,7 +511,7 @@ def _with_other_spelling(
         explanation=f"{words}{others}{caveat}.",
         reference_conventions={},
     )
-    differing = [topic for topic, same in zip(differences.topics, differences.match, strict=True) if not same]
+    differing = compress(differences.topics, ~differences.match)
     labels = {topic: list(dict.fromkeys([IDS.label, *rest.labels.get(topic, [])])) for topic in differing}
     return Diagnosed(diagnosis, rest.labels | labels, rest.conventions)
 
@@ -605,7 +543,7 @@ def diagnose(
     situation = without_queries(situation, without)
     own = left_out(situation, candidate) if differences.missing.any() else frozenset()
     if not (without or own):
-        return _diagnosed(situation, differences, candidate, likely, beside)
+        return _diagnosed(Question(situation, differences, candidate, likely, beside))
     lost, candidate = own.union(without), replace(candidate, mean=None)
     rest = _of_the_rest(without_queries(situation, own), differences, candidate, likely, lost)
     return _with_left_out(lost, differences, rest)
@@ -626,22 +564,15 @@ def _of_the_rest(
     reference = MeasureValues(own, None if lost else ours.mean, "reference", ours.decimals)
     left = differ(reference, candidate, aggregate=situation.family.aggregate)
     if not left.agree:
-        return _diagnosed(situation, left, candidate, likely)
+        return _diagnosed(Question(situation, left, candidate, likely))
     number = len(left.topics)
     agreeing = replace(without_cause(number, ""), strength="proved", causes=[], reproduced=number)
     return Diagnosed(agreeing, {}, {})
 
 
-def _diagnosed(
-    situation: Recomputer,
-    differences: Differences,
-    candidate: MeasureValues,
-    likely: Mapping[str, AxisValue],
-    beside: Sequence[Evidence] = (),
-) -> Diagnosed:
+def _diagnosed(question: Question) -> Diagnosed:
     """The diagnosis of a candidate that knows all query ids and leaves out no queries."""
-    question = Question.of(situation, differences, candidate, likely, beside)
-    if is_noise(differences, question.observed):
+    if is_noise(question):
         return recorded(question, noise(question))
     if question.leak and not (question.differing or question.foreign):
         return recorded(question, explained(question, [LEAK]))

@@ -25,11 +25,10 @@ from crosscheck.explain.decoys import decoys
 from crosscheck.explain.evidence import Evidence, constant
 from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
-from crosscheck.explain.space import Changes
 from crosscheck.inputs.battery import DEEP, query_probes
 from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
-from crosscheck.model import BoolArray, IntArray, Measure, Qrels, Run, Scores
+from crosscheck.model import IntArray, Measure, Qrels, Run, Scores
 
 #: A set can be proved only if the expected number of sets that give all values by chance is below this.
 MOST_CHANCE = 1e-3
@@ -62,12 +61,10 @@ def doubts(
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             reasons.append(f"only {number} {noun[number != 1]} would differ without {axis}")
-    if len(proofs) > 1:
-        synthetic = on_synthetic(measure, chosen.conventions)
-        chosen_ = chosen.conventions
-        others = [e for e in proofs[1:] if not same_everywhere(synthetic, chosen_, e.conventions)]
-    else:
-        others = []
+    others = proofs[1:]
+    if others:
+        found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)
+        others = [e for e in others if not same_everywhere(synthetic, found, e.conventions)]
     if others:
         sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
         reasons.append(f"{sets} of conventions with as few changes would do as well")
@@ -100,9 +97,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     """
     situation = search.situation
     size = len(explanations[0].changes)
-    beside: dict[Changes, None] = {}
-    for explanation in explanations[:_BESIDE]:
-        beside |= dict.fromkeys(combinations(explanation.changes, size - 1))
+    likeliest = explanations[:_BESIDE]
+    beside = dict.fromkeys(rest for e in likeliest for rest in combinations(e.changes, size - 1))
     every = [of.observed for of in search.every if of.judge_cells]
     values = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
     names = dict.fromkeys(constant(values))
@@ -111,9 +107,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
         synthetic: Recomputer | None = None
         for other in others:
             conventions = search.changed((*changes, other))
-            if not all(screen.may_hit(conventions) for screen in search.shortlist.first_screens):
-                continue
-            if not all(evidence.holds(conventions) for evidence in search.every):
+            fits = all(screen.may_hit(conventions) for screen in search.shortlist.first_screens)
+            if not fits or not all(evidence.holds(conventions) for evidence in search.every):
                 continue
             synthetic = synthetic or on_synthetic(situation.measure, situation.base)
             if not any(same_everywhere(synthetic, e.conventions, conventions) for e in explanations):
@@ -122,9 +117,10 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
 
 
 def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
-    """A recomputer of a measure on the synthetic queries of :func:`made_up`. These show the effect of every
-    axis except axes of the stage ``read``."""
-    return Recomputer(made_up(measure.cutoff), measure, conventions)
+    """A recomputer of a measure on synthetic queries: realistic ones, and small ones with one special feature
+    each. These show the effect of every axis except axes of the stage ``read``."""
+    # Each call makes its own rankings, because rankings cache all results.
+    return Recomputer(Rankings(*_made_up(measure.cutoff)), measure, conventions)
 
 
 def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
@@ -134,18 +130,13 @@ def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions)
     Args:
         synthetic: a recomputer from :func:`on_synthetic`.
     """
-    if _reads(one) != _reads(other):
+    reads = [c.of(Stage.READ).having(UNIVERSE, UNIVERSE.default) for c in (one, other)]
+    if reads[0] != reads[1]:
         return False
     try:
         return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
     except CrosscheckError:
         return False
-
-
-def _reads(conventions: Conventions) -> Conventions:
-    """The conventions reduced to the axes of the stage ``read`` whose effect synthetic queries do not
-    show."""
-    return conventions.of(Stage.READ).having(UNIVERSE, UNIVERSE.default)
 
 
 def same_result(one: Scores, other: Scores) -> bool:
@@ -157,14 +148,8 @@ def same_result(one: Scores, other: Scores) -> bool:
     return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
 
 
-def made_up(cutoff: int | None) -> Rankings:
-    """Synthetic rankings: realistic queries, and small queries with one special feature each. Each call
-    returns a new object, because rankings cache all results."""
-    return Rankings(*_made_up_inputs(cutoff))
-
-
 @lru_cache(maxsize=16)
-def _made_up_inputs(cutoff: int | None) -> tuple[Run, Qrels]:
+def _made_up(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
     probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
     for probe in probes:
@@ -196,7 +181,8 @@ def chance(search: Search, tried: int) -> float:
     Args:
         tried: number of sets tried.
     """
-    changes = search.single_changes()
+    sets = search.choices.combined(search.choices.options, 1)
+    changes = list(map(search.changed, sets))
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
     for predicting in (quick, changes):
         total, left = math.log(max(tried, 1)), _MOST_DIFFERING
@@ -204,11 +190,8 @@ def chance(search: Search, tried: int) -> float:
         for evidence in search.every:
             if left <= 0:
                 break
-            differing = search.mismatching if evidence is search.evidence else evidence.differing
-            shares = [
-                *_shares_of_queries(search, evidence, differing, left, predicting, unknown),
-                *_share_of_mean(evidence, predicting, unknown),
-            ]
+            of_queries = _shares_of_queries(search, evidence, left, predicting, unknown)
+            shares = [*of_queries, *_share_of_mean(evidence, predicting, unknown)]
             total += sum(map(math.log, shares[:left]))
             left -= len(shares)
         if total < math.log(MOST_CHANCE):
@@ -233,28 +216,23 @@ def _share_of_mean(evidence: Evidence, changes: Sequence[Conventions], unknown: 
 
 
 def _shares_of_queries(
-    search: Search,
-    evidence: Evidence,
-    mismatching: BoolArray,
-    most: int,
-    changes: Sequence[Conventions],
-    unknown: int,
+    search: Search, evidence: Evidence, most: int, changes: Sequence[Conventions], unknown: int
 ) -> Iterator[float]:
     """Yield, for each of at most ``most`` differing queries, the share of the values of comparable queries
     that equal its value.
 
     Args:
-        mismatching: mask of the differing queries.
         changes: conventions after each single change.
         unknown: number of further changes, which are assumed to give the value of every query.
     """
     observed, whole = evidence.observed, evidence.recomputer
+    mismatching = search.mismatching if evidence is search.evidence else evidence.differing
     differing = telling(np.flatnonzero(mismatching), observed.values, most)
     if not evidence.judge_cells or not len(differing):
         return
     others = telling(np.flatnonzero(~mismatching), observed.values, _MOST_OTHERS)
     chosen = np.sort(np.concatenate((differing, others)))
-    if IDS.name in search.choices.open_axes or len(chosen) == len(mismatching):
+    if IDS in dict(search.choices.options) or len(chosen) == len(mismatching):
         # Queries may be merged, which needs all of them.
         chosen, situation = np.arange(len(mismatching)), whole
     else:
@@ -266,12 +244,10 @@ def _shares_of_queries(
     for query, place in zip(differing.tolist(), np.searchsorted(chosen, differing).tolist(), strict=True):
         alike = kind == kind[place]
         here, there = values[:, alike], present[:, alike]
+        hits = ~there
         if observed.present[query]:
-            target = np.full(here.shape, observed.values[query])
-            slack = np.full(here.shape, evidence.slack[query])
-            hits = there & equal(here, target, slack, observed.decimals)
-        else:
-            hits = ~there
+            own, slack = observed.values[[query]], float(evidence.slack[query])
+            hits = there & equal(here, own, slack, observed.decimals)
         # The value of the query itself, and the prediction of the set under test, do not count.
         further = unknown * here.shape[1]
         occurs = max(int(hits.sum()) + further - 2, 0)
@@ -281,11 +257,7 @@ def _shares_of_queries(
 def _kinds(situation: Recomputer) -> IntArray:
     """The class of each query, over all topics; queries of one class are comparable. It is the number of
     relevant documents, or -1 for a query without judgements or results."""
-    judged = situation.judged
-    relevant = np.minimum(judged.num_rel(situation.relevance_level), _MANY_RELEVANT)
-    measured = situation.as_read.pairing.measured
-    kinds = np.full(len(measured), -1, np.int64)
-    kinds[measured] = relevant
-    if situation.as_read.topic_map is None:
-        return kinds
-    return np.where(situation.as_read.topic_map >= 0, kinds[situation.as_read.topic_map], -1)
+    read, num_rel = situation.as_read, situation.judged.num_rel(situation.relevance_level)
+    kinds = np.full(len(read.pairing.measured), -1, np.int64)
+    kinds[read.pairing.measured] = np.minimum(num_rel, _MANY_RELEVANT)
+    return kinds if read.topic_map is None else np.where(read.topic_map >= 0, kinds[read.topic_map], -1)

@@ -39,15 +39,10 @@ def in_single_precision(values: FloatArray) -> bool:
     exact = single.astype(np.float64) == finite
     if not exact.all():
         exact |= np.array([float(str(number)) for number in single], np.float64) == finite
-    return bool(exact.all() and _telling(finite).any())
-
-
-def _telling(values: FloatArray) -> BoolArray:
-    """Mask of the values that are neither multiples of 1/4096 nor numbers of at most seven decimals."""
-    scaled = np.abs(values * 4096 - np.round(values * 4096))
-    decimal = np.abs(values * 1e7 - np.round(values * 1e7))
-    is_telling: BoolArray = (scaled > 1e-4) & (decimal > 1e-3)
-    return is_telling
+    # Chance gives multiples of 1/4096 and numbers of at most seven decimals.
+    binary = np.abs(finite * 4096 - np.round(finite * 4096))
+    decimal = np.abs(finite * 1e7 - np.round(finite * 1e7))
+    return bool(exact.all() and ((binary > 1e-4) & (decimal > 1e-3)).any())
 
 
 def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:

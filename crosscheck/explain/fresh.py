@@ -12,9 +12,9 @@ import math
 import random
 import re
 import string
-from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import accumulate, chain
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from itertools import accumulate, chain, cycle, islice
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -29,7 +29,8 @@ from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
-from crosscheck.rankings.changed_inputs import only_detail
+from crosscheck.rankings.changed_inputs import with_rows
+from crosscheck.rankings.pairing import Pairing
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
 
 #: Number of fresh inputs.
@@ -44,6 +45,8 @@ _LEFT_OUT, _RELABELLED = 0.1, 0.3
 _LONGEST = 2000
 #: Maximum number of lines shown of an input that contradicts the diagnosis.
 _SHOWN = 200
+
+_Table = TypeVar("_Table", Run, Qrels)
 
 
 class SimilarInputs(NamedTuple):
@@ -73,7 +76,6 @@ def similar_inputs(
     differing: Collection[bytes],
     *,
     ids: Ids = Ids.EXACT,
-    number: int = FRESH,
     rows: Callable[[frozenset[bytes]], Run] | None = None,
 ) -> SimilarInputs:
     """Make fresh inputs from the queries of a case; always the same for the same case.
@@ -81,19 +83,17 @@ def similar_inputs(
     Args:
         differing: the queries on which the candidate differs; most inputs are made from these.
         ids: the rule by which a tool treats query ids as the same. Queries with such ids stay in one input.
-        number: number of inputs.
         rows: function that returns the run with the rows of some topics, if ``run`` contains no rows.
     """
     rng = random.Random("kindred")
-    names = _Names([*run.topics, *qrels.topics], ids)
-    templates = list(_templates(sorted({*run.topics, *qrels.topics}), differing, number, ids))
+    topics = sorted({*run.topics, *qrels.topics})
+    templates = _templates(topics, differing, ids)
     run = run if rows is None else rows(frozenset(chain.from_iterable(templates)))
     retrieved = {topic: i for i, topic in enumerate(run.topics)}
     judged = {topic: i for i, topic in enumerate(qrels.topics)}
     inputs: list[tuple[bytes, ...]] = []
     results, judgements = list[_Made](), list[_Made]()
-    for spellings in templates:
-        named = names.given(spellings, rng)
+    for named in _named(templates, topics, ids, rng):
         inputs.append(tuple(named.values()))
         for topic, name in named.items():
             if topic in retrieved:
@@ -102,7 +102,16 @@ def similar_inputs(
                 start, end = qrels.offsets[judged[topic] :][:2].tolist()
                 docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
                 judgements.append(_Made(name, list(range(start, end)), docnos))
-    return SimilarInputs(_run(run, results), _qrels(qrels, judgements, rng), tuple(inputs))
+    fresh_run, fresh_qrels = _joined(run, results), _joined(qrels, judgements)
+    lines = np.arange(len(fresh_run.docnos))
+    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
+    levels = [row for made in judgements if not qrels.subtopics for row in _shuffled_levels(made.rows, rng)]
+    rels = fresh_qrels.rels if qrels.subtopics else qrels.rels[np.array(levels, np.int64)]
+    return SimilarInputs(
+        replace(fresh_run, lines=lines, source="the fresh run", notes=()),
+        replace(fresh_qrels, rels=rels, source="the fresh qrels", notes=(), lines=None, preferences=None),
+        tuple(inputs),
+    )
 
 
 def _form(topic: bytes, ids: Ids) -> bytes:
@@ -110,23 +119,17 @@ def _form(topic: bytes, ids: Ids) -> bytes:
     return ids.of_query(topic).strip().lower().lstrip(b"+0")
 
 
-def _templates(
-    topics: Sequence[bytes], differing: Collection[bytes], number: int, ids: Ids
-) -> Iterator[tuple[bytes, ...]]:
+def _templates(topics: Sequence[bytes], differing: Collection[bytes], ids: Ids) -> list[tuple[bytes, ...]]:
     """The ids of the queries from which inputs are made: differing and agreeing queries, each spread over the
     case. If there are too few, queries are used again."""
-    groups: dict[bytes, list[bytes]] = {}
+    groups: dict[bytes, tuple[bytes, ...]] = {}
     for topic in topics:
-        groups.setdefault(_form(topic, ids), []).append(topic)
-    telling, others = list[tuple[bytes, ...]](), list[tuple[bytes, ...]]()
-    for group in groups.values():
-        (telling if set(group) & set(differing) else others).append(tuple(group))
-    most = max(_DIFFERING, number - len(others))
-    chosen = [*_spread(telling, most), *_spread(others, number - min(len(telling), most))]
-    again = [*_spread(telling, number), *chosen]
-    while len(chosen) < number:
-        chosen += again[: number - len(chosen)]
-    yield from chosen
+        groups[_form(topic, ids)] = (*groups.get(_form(topic, ids), ()), topic)
+    telling = [group for group in groups.values() if not set(group).isdisjoint(differing)]
+    others = [group for group in groups.values() if set(group).isdisjoint(differing)]
+    some = _spread(telling, max(_DIFFERING, FRESH - len(others)))
+    chosen = [*some, *_spread(others, FRESH - len(some))]
+    return list(islice(chain(chosen, cycle([*_spread(telling, FRESH), *chosen])), FRESH))
 
 
 def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[bytes, ...]]:
@@ -135,28 +138,26 @@ def _spread(groups: Sequence[tuple[bytes, ...]], number: int) -> list[tuple[byte
     return [groups[i * len(groups) // taken] for i in range(taken)]
 
 
-class _Names:
-    """Makes ids for fresh queries: with different letters and digits, but a letter or digit at the same
-    places."""
+def _named(
+    templates: Iterable[tuple[bytes, ...]], topics: Iterable[bytes], ids: Ids, rng: random.Random
+) -> Iterator[dict[bytes, bytes]]:
+    """Yield, for each group of ids that are the same to a tool: id of the case -> id of the fresh query.
 
-    def __init__(self, topics: Sequence[bytes], ids: Ids) -> None:
-        self._ids = ids
-        self._of_case = {_form(topic, ids) for topic in topics}
-        self._given: set[bytes] = set()
-
-    def given(self, spellings: Sequence[bytes], rng: random.Random) -> dict[bytes, bytes]:
-        """Id of the case -> id of the fresh query, for ids that are the same to a tool. The first time, ids
-        are kept."""
+    The new ids have different letters and digits, but a letter or digit at the same places. The first time
+    that ids of the case are used, they are kept.
+    """
+    of_case, given = {_form(topic, ids) for topic in topics}, set[bytes]()
+    for spellings in templates:
         names = dict(zip(spellings, spellings, strict=True))
-        form, number = _form(spellings[0], self._ids), 0
-        while form in self._given or (number and form in self._of_case):
+        form, number = _form(spellings[0], ids), 0
+        while form in given or (number and form in of_case):
             table, number = _translation(rng), number + 1
             names = {spelling: spelling.translate(table) for spelling in spellings}
             if number > 30:  # probably no id of this length is left
                 names = {spelling: _longer(name, number - 30) for spelling, name in names.items()}
-            form = _form(names[spellings[0]], self._ids)
-        self._given.add(form)
-        return names
+            form = _form(names[spellings[0]], ids)
+        given.add(form)
+        yield names
 
 
 def _translation(rng: random.Random) -> bytes:
@@ -188,41 +189,13 @@ def _results(run: Run, number: int, topic: bytes, name: bytes, rng: random.Rando
     return _Made(name, kept, [name if docno == topic else docno for docno in docnos])
 
 
-def _run(run: Run, results: list[_Made]) -> Run:
-    """The run of the fresh queries."""
-    results.sort()
-    rows = np.array([row for made in results for row in made.rows], np.int64)
-    return Run(
-        topics=tuple(made.topic for made in results),
-        offsets=np.array([0, *accumulate(len(made.rows) for made in results)], np.int64),
-        docnos=identifiers([docno for made in results for docno in made.docnos]),
-        scores=run.scores[rows],
-        ranks=None if run.ranks is None else run.ranks[rows],
-        lines=np.arange(len(rows)),
-        tag=run.tag,
-        source="the fresh run",
-        unique=run.unique,
-    )
-
-
-def _qrels(qrels: Qrels, judgements: list[_Made], rng: random.Random) -> Qrels:
-    """The qrels of the fresh queries."""
-    judgements.sort()
-    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
-    levels = [
-        row
-        for made in judgements
-        for row in (made.rows if qrels.subtopics else _shuffled_levels(made.rows, rng))
-    ]
-    rows = np.array([row for made in judgements for row in made.rows], np.int64)
-    return Qrels(
-        topics=tuple(made.topic for made in judgements),
-        offsets=np.array([0, *accumulate(len(made.rows) for made in judgements)], np.int64),
-        docnos=identifiers([docno for made in judgements for docno in made.docnos]),
-        rels=qrels.rels[np.array(levels, np.int64)],
-        source="the fresh qrels",
-        subtopics=only_detail(qrels.subtopics, rows),
-    )
+def _joined(table: _Table, queries: list[_Made]) -> _Table:
+    """The run or qrels of the fresh queries, whose scores or levels are copied from ``table``."""
+    queries.sort()
+    rows = np.array([row for made in queries for row in made.rows], np.int64)
+    offsets = np.array([0, *accumulate(len(made.rows) for made in queries)], np.int64)
+    docnos = identifiers([docno for made in queries for docno in made.docnos])
+    return with_rows(table, rows, offsets, tuple(made.topic for made in queries), docnos)
 
 
 def _shuffled_levels(rows: list[int], rng: random.Random) -> list[int]:
@@ -259,28 +232,20 @@ def predicted(
         # The candidate spells ids differently; with its ids respelt, the ids of the inputs need no rule.
         answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
     evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
-    observed, result = evidence.observed, evidence.recomputer.evaluated(conventions)
-    cells, mean = evidence.met(result)
+    sides = evidence.recomputer.evaluated(conventions), evidence.observed
+    cells, mean = evidence.met(sides[0])
     wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
-    contradicting = [ids for ids in inputs if not wrong.keys().isdisjoint(ids)]
-    met = asked - len(contradicting)
-    if not contradicting:
-        if answer.mean is None or mean:
-            return FreshInputs(asked=asked, met=met)
-        return FreshInputs(asked=asked, met=met, failure="the mean over all inputs is different")
-    run, qrels = rankings.pairing.run, rankings.pairing.qrels
-    smallest = min(contradicting, key=lambda ids: sum(map(len, _lines(ids, qrels, run))))
-    at = wrong[next(topic for topic in smallest if topic in wrong)]
-    shown = [lines[:_SHOWN] for lines in _lines(smallest, qrels, run)]
-    return FreshInputs(
-        asked=asked,
-        met=met,
-        query=display(topics[at]),
-        expected=optional(float(result.values[at]) if result.present[at] else None),
-        found=optional(float(observed.values[at]) if observed.present[at] else None),
-        qrels=shown[0],
-        run=shown[1],
-    )
+    lines = {ids: _lines(ids, rankings.pairing) for ids in inputs if not wrong.keys().isdisjoint(ids)}
+    outcome = FreshInputs(asked=asked, met=asked - len(lines))
+    if not lines:
+        agrees = answer.mean is None or mean
+        return outcome if agrees else replace(outcome, failure="the mean over all inputs is different")
+    smallest = min(lines, key=lambda ids: sum(map(len, lines[ids])))
+    query = next(topic for topic in smallest if topic in wrong)
+    at, (of_qrels, of_run) = wrong[query], (some[:_SHOWN] for some in lines[smallest])
+    expected, found = (optional(float(of.values[at]) if of.present[at] else None) for of in sides)
+    shown = {"expected": expected, "found": found, "qrels": of_qrels, "run": of_run}
+    return replace(outcome, query=display(query), **shown)
 
 
 def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
@@ -311,7 +276,7 @@ def _text(value: Number | None) -> str:
     return "no value" if value is None else str(value)
 
 
-def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]:
+def _lines(topics: tuple[bytes, ...], pairing: Pairing) -> list[list[str]]:
     """The lines of qrels, and of the run, for some queries, as text."""
 
     def rows(of: Run | Qrels) -> Iterator[tuple[str, str, int]]:
@@ -319,10 +284,8 @@ def _lines(topics: tuple[bytes, ...], qrels: Qrels, run: Run) -> list[list[str]]
             for row in range(*of.offsets[i : i + 2].tolist()) if topic in topics else ():
                 yield display(topic), display(bytes(of.docnos[row])), row
 
+    run, qrels = pairing.run, pairing.qrels
     ranks = np.arange(1, len(run.docnos) + 1) if run.ranks is None else run.ranks
-    texts = written(
-        ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels)),
-        ((topic, docno, int(ranks[row]), float(run.scores[row])) for topic, docno, row in rows(run)),
-        "fresh",
-    )
-    return [text.split("\n")[:-1] for text in texts]
+    judged = ((topic, docno, int(qrels.rels[row])) for topic, docno, row in rows(qrels))
+    ranked = ((topic, docno, int(ranks[row]), float(run.scores[row])) for topic, docno, row in rows(run))
+    return [text.split("\n")[:-1] for text in written(judged, ranked, "fresh")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 
 from crosscheck.axes import likeliest
-from crosscheck.axes.base import Example, Label
+from crosscheck.axes.base import Label
 
 CROSS_QUERY_LEAK = Label(
     label="cross-query-leak",
@@ -18,18 +18,15 @@ CROSS_QUERY_LEAK = Label(
 A query evaluated alone and the same query evaluated together with others must have the same value. An audit
 tests both. If a backend computes query by query and its mean is not the mean of its values (nor their sum
 over any other number of queries), data leaks from one query into another. trectools 0.0.50 does this in Rprec
-under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "2 0 b 1"),
-        run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag", "2 Q0 a 1 2.0 tag", "2 Q0 b 2 1.0 tag"),
-        run_shown=("1 Q0 a 1 2.0 tag      2 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag      2 Q0 b 2 1.0 tag"),
-        values=(("Rprec", "", 0.5),),
-        says=(
-            "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
-            "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
-            "after it count 0."
-        ),
+under pandas 3: it joins on the docno alone, so a document relevant for one query counts for all.""",
+    qrels=("1 0 a 1", "2 0 b 1"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag", "2 Q0 a 1 2.0 tag", "2 Q0 b 2 1.0 tag"),
+    run_shown=("1 Q0 a 1 2.0 tag      2 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag      2 Q0 b 2 1.0 tag"),
+    means=(("Rprec", "", 0.5),),
+    says=(
+        "Rprec is 1.0 for query 1 and 0.0 for query 2, mean {}; the leak makes the mean 1.0. In ranx a "
+        "query without\nrelevant documents makes bpref divide by zero, which ends the loop: the queries "
+        "after it count 0."
     ),
     way_out="use a fixed version of the tool.",
     needs="queries that share documents, or without relevant ones",
@@ -44,14 +41,11 @@ crosscheck recomputed the measure under every set of up to four conventions that
 where there is only a mean), and under the orders of tied documents, and none gave the candidate's value. That
 is rare for a convention and usual for a bug: suspect the implementation, the input it was given, or a
 convention that crosscheck does not know yet. Where documents are tied in more orders than can be tried, or
-these give nearly every value, the report says "ties present": their order may be the reason.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("RR", "", 1.0),),
-        says="RR = {}; a tool that says 0.4 follows no known rule.",
-    ),
+these give nearly every value, the report says "ties present": their order may be the reason.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("RR", "", 1.0),),
+    says="RR = {}; a tool that says 0.4 follows no known rule.",
     way_out="look at the queries listed, smallest ranking first.",
 )
 
@@ -63,14 +57,11 @@ REFUSES_INPUT = Label(
 A metric may refuse what trec_eval refuses, and inputs out of the ordinary: empty lists, scores that are not
 finite, levels beyond 0 to 4. A query that is judged, has something relevant and a list of one document or
 more is ordinary. Where trec_eval has a value for it and the metric raises or returns nothing, its means are
-over other queries.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("nDCG", "", 1.0),),
-        says="nDCG = {}; scikit-learn's ndcg_score raises on a list of a single document.",
-    ),
+over other queries.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("nDCG", "", 1.0),),
+    says="nDCG = {}; scikit-learn's ndcg_score raises on a list of a single document.",
     way_out="handle such lists, or say which queries are left out.",
 )
 
@@ -81,14 +72,11 @@ NOT_REPEATABLE = Label(
     prose="""\
 An audit asks a function for the same inputs twice, the second time in a new process and in the opposite
 order. If a query without tied scores gets another value, the function draws random numbers or keeps something
-of earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.
-""",
-    example=Example(
-        qrels=("1 0 a 1",),
-        run=("1 Q0 a 1 2.0 tag",),
-        values=(("P@1", "", 1.0),),
-        says="P@1 = {}; a function that keeps values by query id says 0 if another input had a query 1.",
-    ),
+of earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.""",
+    qrels=("1 0 a 1",),
+    run=("1 Q0 a 1 2.0 tag",),
+    means=(("P@1", "", 1.0),),
+    says="P@1 = {}; a function that keeps values by query id says 0 if another input had a query 1.",
     way_out="keep nothing between calls, and fix the seed of random numbers.",
 )
 
@@ -98,14 +86,11 @@ CHANGES_INPUT = Label(
     summary="it changes what it is given",
     prose="""\
 A function that empties or reorders the lists, dicts or data frames that it is given may have the right value
-itself. Whatever is computed from them afterwards, such as the next measure, has not.
-""",
-    example=Example(
-        qrels=("1 0 a 1", "1 0 b 0"),
-        run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
-        values=(("RR", "", 0.5),),
-        says="RR = {}; after list.pop(0) until something is relevant, RR of the same list is 1.",
-    ),
+itself. Whatever is computed from them afterwards, such as the next measure, has not.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
+    means=(("RR", "", 0.5),),
+    says="RR = {}; after list.pop(0) until something is relevant, RR of the same list is 1.",
     way_out="work on copies.",
 )
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from itertools import chain
+from itertools import chain, combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +24,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE, equal_numbers
-from crosscheck.explain.search import paired, single_changes
+from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
@@ -65,11 +65,6 @@ class PrintedNumber(Struct, frozen=True):
     def is_met(self, value: float | None) -> bool:
         """Whether a value would be printed as this number."""
         return value is not None and equal_numbers(self.value, value, PROOF_TOLERANCE, self.decimals)
-
-    @property
-    def width(self) -> float:
-        """The width of the interval of values that would be printed as this number."""
-        return 2 * PROOF_TOLERANCE if self.decimals is None else 10.0**-self.decimals
 
 
 class Given(Struct, frozen=True):
@@ -147,12 +142,8 @@ class Guess(Struct):
         """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
         measure, for all other axes."""
         own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
-        alike = {
-            axis: value
-            for changes in own.values()
-            for axis, value in changes.items()
-            if all(of.get(axis) == value or not _reads(measure, axis) for measure, of in own.items())
-        }
+        every = chain.from_iterable(of.items() for of in own.values())
+        alike = {a: v for a, v in every if all(of.get(a) == v or not _reads(m, a) for m, of in own.items())}
         return alike, {m: {a: v for a, v in of.items() if a not in alike} for m, of in own.items()}
 
 
@@ -233,11 +224,10 @@ def _rounded(value: float | None) -> float | str | None:
 def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
     """For each printed number, the first measure that gives it and the predicted value; empty if some number
     is not given."""
-    met = [
-        next(((m, v) for m, v in zip(number.measures, row, strict=True) if number.is_met(v)), None)
-        for number, row in zip(numbers, answer.predicted, strict=True)
-    ]
-    readings = [(measure, value) for measure, value in filter(None, met) if value is not None]
+    readings: list[tuple[Measure, float]] = []
+    for number, row in zip(numbers, answer.predicted, strict=True):
+        of_row = zip(number.measures, row, strict=True)
+        readings += [(m, v) for m, v in of_row if v is not None and number.is_met(v)][:1]
     return readings if len(readings) == len(numbers) else []
 
 
@@ -252,13 +242,11 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
         step: distance of the values that are possible at all; see :meth:`_Trial.step`.
     """
     near = max(_NEAR, _NEAR * abs(number.value))
-    close = {
-        round(value, 11)
-        for answer in answers
-        for value in answer.predicted[j]
-        if value is not None and abs(value - number.value) <= near
-    }
-    return max(len(close), 1) / max(len(answers), 1) * min(max(number.width, step) / (2 * near), 1.0)
+    values = chain.from_iterable(answer.predicted[j] for answer in answers)
+    close = {round(v, 11) for v in values if v is not None and abs(v - number.value) <= near}
+    # The width of the interval of values that would be printed as this number.
+    width = 2 * PROOF_TOLERANCE if number.decimals is None else 10.0**-number.decimals
+    return max(len(close), 1) / max(len(answers), 1) * min(max(width, step) / (2 * near), 1.0)
 
 
 class _Trial:
@@ -266,13 +254,10 @@ class _Trial:
 
     def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
-        self._nothing: list[float | None] = [None] * len(numbers)
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())
         # Axes without an effect on this input are not tried, unless ids may become equal, which changes much.
-        early = [
-            axis for axis in axes().values() if axis.stage is Stage.READ or axis in (TIES, SCORE_PRECISION)
-        ]
+        early = [a for a in axes().values() if a.stage is Stage.READ or a in (TIES, SCORE_PRECISION)]
         idle = [axis for axis in early if not any(axis.gate(view).any() for view in self._views.values())]
         left_out = {axis.name for axis in idle if IDS in idle} | _NOT_TRIED
         measures = dict.fromkeys(measure for number in numbers for measure in number.measures)
@@ -305,12 +290,10 @@ class _Trial:
     def step(self, number: PrintedNumber) -> float:
         """The distance between possible means of a measure, if all its values are multiples of 1 or of 1/k;
         else 0."""
-        if len(number.measures) > 1 or number.query is not None:
+        measure, *others = number.measures
+        if others or number.query is not None:
             return 0.0
-        result, k = (
-            self._views[number.run, number.measures[0]].evaluated(Conventions()),
-            number.measures[0].cutoff,
-        )
+        result, k = self._views[number.run, measure].evaluated(Conventions()), measure.cutoff
         values = result.values[result.present]
         whole = next((n for n in (1, k or 1) if np.array_equal(values * n, np.round(values * n))), math.inf)
         return 1 / (whole * len(values)) if values.any() else 0.0
@@ -323,9 +306,14 @@ class _Trial:
         sets = [self._changed({}), *tools, *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
-        effects = zip(singles, predicted[len(sets) - len(singles) :], strict=True)
-        both = list(map(self._changed, paired(effects, predicted[0]))) if pairs else []
-        yield from zip(both, self._predicted(both), strict=True)
+        # Of several single changes with the same effect, only the first is a part of pairs.
+        distinct = dict[object, dict[str, AxisValue]]()
+        for changes, effect in zip(singles, predicted[len(sets) - len(singles) :], strict=True):
+            if pairs and effect not in (None, predicted[0]):
+                distinct.setdefault(effect, changes)
+        both = combinations(distinct.values(), 2)
+        more = [self._changed({**a, **b}) for a, b in both if a.keys().isdisjoint(b)]
+        yield from zip(more, self._predicted(more), strict=True)
 
     def _changed(self, changes: Mapping[str, AxisValue]) -> _Set:
         """The set with these changes for every measure."""
@@ -351,12 +339,10 @@ class _Trial:
     @cached_property
     def _tools(self) -> list[tuple[_Set, list[PrintedNumber]]]:
         """The set of each known tool, and the numbers whose measures the tool is not known to compute."""
-        tools = []
-        for name, of_tool in ways(self._known, list(self._read)).items():
-            changes_of = {measure: spec.changes_from(Conventions()) for measure, spec in of_tool.items()}
-            one = self._set(changes_of, name)
-            tools.append((one, [n for n in self._numbers if one.specs.keys().isdisjoint(n.measures)]))
-        return tools
+        every = ways(self._known, list(self._read)).items()
+        changes = {tool: {m: c.changes_from(Conventions()) for m, c in sets.items()} for tool, sets in every}
+        tools = [self._set(changes_of, tool) for tool, changes_of in changes.items()]
+        return [(t, [n for n in self._numbers if t.specs.keys().isdisjoint(n.measures)]) for t in tools]
 
     def in_part(self) -> Iterator[tuple[str, list[Measure]]]:
         """Yield the tools of :attr:`Guesses.in_part`."""
@@ -383,14 +369,13 @@ class _Trial:
         """For each set of conventions, the values that it predicts for the printed numbers; None for a set
         under which a measure cannot be computed."""
         every = list(dict.fromkeys(chain.from_iterable(one.specs.items() for one in sets)))
-        columns: list[list[float | None] | None] = [None] * len(every)
+        predicted: dict[tuple[Measure, Conventions], list[float | None]] = {}
         for place in by_rankings([spec for _, spec in every]):
             measure, spec = every[place]
             self._turn_to(spec)
             with suppress(CrosscheckError):
-                columns[place] = [self._value(number, measure, spec) for number in self._numbers]
-        predicted = dict(zip(every, columns, strict=True))
-        return [self._rows({item[0]: predicted[item] for item in one.specs.items()}) for one in sets]
+                predicted[every[place]] = [self._value(n, measure, spec) for n in self._numbers]
+        return [self._rows({of[0]: predicted.get(of) for of in one.specs.items()}) for one in sets]
 
     def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
         """For each printed number, the values of its possible measures, in their order. None in place of
@@ -403,7 +388,7 @@ class _Trial:
         if None in values.values():
             return None
         return tuple(
-            tuple((values.get(measure) or self._nothing)[place] for measure in number.measures)
+            tuple(of[place] if (of := values.get(measure)) else None for measure in number.measures)
             for place, number in enumerate(self._numbers)
         )
 

@@ -14,9 +14,9 @@ from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.screens import Shortlist, Tries, part_of, telling
+from crosscheck.explain.screens import Shortlist, part_of, telling
 from crosscheck.explain.space import Changes, Choices, Options, all_sets
-from crosscheck.model import BoolArray, FloatArray, IntArray
+from crosscheck.model import BoolArray, IntArray
 
 #: Number of differing queries, and of agreeing queries, in each group that is checked; maximum number of
 #: groups.
@@ -28,26 +28,23 @@ _MOST_FORMULAS, _MOST_DOCUMENTS = 1000, 60_000
 _ENOUGH = 150_000
 
 
-def out_of_reach(
-    choices: Choices, shortlist: Shortlist, situation: Recomputer, mismatching: BoolArray, values: FloatArray
-) -> IntArray:
+def out_of_reach(shortlist: Shortlist, mismatching: BoolArray) -> IntArray:
     """A few queries whose values no set of changes, of any size, gives together; empty if none are found.
 
     Queries are tried one after another; queries that few axes can affect come first. On each query, only the
     sets of changes that give the values of all queries before it are tried.
 
     Args:
-        choices: the changes to try.
-        situation: measure, run and the reference's conventions.
+        shortlist: the changes to try, and the candidate's values.
         mismatching: mask of the queries on which candidate and reference differ, over all topics.
-        values: the candidate's values, over all topics.
     """
+    choices, situation = shortlist.choices, shortlist.situation
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
     left, number = Sets([()], [()], np.ones((1, 1), np.bool_)), 0
     tried, met = set[Axis[Any]](), list[int]()
     if FORMULA in axes:
         return np.zeros(0, np.int64)
-    for queries in _simplest(axes, situation, shortlist.usable, mismatching, values):
+    for queries in _simplest(axes, shortlist, mismatching):
         part = Recomputer(part_of(situation.rankings, queries.tolist()), situation.measure, situation.base)
         affecting = zip(queries.tolist(), _affecting(part, axes, choices), strict=True)
         affected = {query: causes for query, causes in affecting if IDS not in causes}
@@ -60,7 +57,7 @@ def out_of_reach(
                 break
             screen = shortlist.screen(np.array([query]))
             sets = left.with_changes(new[query])
-            tries = Tries(list(map(choices.changed, sets.rest)), situation.measure)
+            tries = shortlist.tries(sets.rest)
             # All sets are tried with every formula, so that their rankings are computed once.
             every = np.ones(len(sets.rest), np.bool_)
             hits = [screen.hits_of_each(choices.changed(of), tries, every)[:, 0] for of in sets.formulas]
@@ -73,25 +70,22 @@ def out_of_reach(
 
 
 def _simplest(
-    axes: Mapping[Axis[Any], list[Any]],
-    situation: Recomputer,
-    usable: BoolArray,
-    mismatching: BoolArray,
-    values: FloatArray,
+    axes: Mapping[Axis[Any], list[Any]], shortlist: Shortlist, mismatching: BoolArray
 ) -> Iterator[IntArray]:
     """Yield groups of differing queries that few axes can affect, each with agreeing queries that no other
     axes can affect."""
-    gates = {cause: cause.gate(situation) for cause in axes}
-    sets = sum(
-        (gate * math.log(len(axes[cause]) + 1) for cause, gate in gates.items()), np.zeros(len(usable))
-    )
-    usable = usable & ~_may_meet(situation.topics)
+    gates = {cause: cause.gate(shortlist.situation) for cause in axes}
+    sets = np.zeros(len(mismatching))
+    for cause, gate in gates.items():
+        sets += gate * math.log(len(axes[cause]) + 1)
+    usable = shortlist.usable & ~_may_meet(shortlist.situation.topics)
     differing = np.flatnonzero(usable & mismatching)
     agreeing = usable & ~mismatching
     for place in range(0, min(len(differing), _TIMES * _TOGETHER), _TOGETHER):
         some = differing[np.argsort(sets[differing], kind="stable")[place : place + _TOGETHER]]
         others = [gate for gate in gates.values() if not gate[some].any()]
-        alike = telling(np.flatnonzero(agreeing & ~np.any([mismatching, *others], axis=0)), values, _TOGETHER)
+        alike = np.flatnonzero(agreeing & ~np.any([mismatching, *others], axis=0))
+        alike = telling(alike, shortlist.observed.values, _TOGETHER)
         agreeing[alike] = False
         yield np.sort(np.concatenate((some, alike)))
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, UNIVERSE, Negatives
 from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, ROUNDING
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER
+from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import (
@@ -27,7 +30,6 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.explain.space import Change, Changes, Choices, products
-from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, stacked
 from crosscheck.rankings.pairing import Memo
@@ -40,12 +42,15 @@ class Tries:
     other stages that formulas read.
 
     Attributes:
+        changes: the changes of each set, if they are known.
         effective: the sets with the axes that the measure itself sets, without the formula axes.
         kinds: for each group, the axes of other stages that formulas read, and the indices of its sets.
     """
 
-    def __init__(self, sets: Sequence[Conventions], measure: Measure) -> None:
-        self.sets, self.measure = sets, measure
+    def __init__(
+        self, sets: Sequence[Conventions], measure: Measure, changes: Sequence[Changes] = ()
+    ) -> None:
+        self.sets, self.measure, self.changes = sets, measure, changes
         self.effective = [with_measure_parameters(c, measure).of(*_BEFORE_FORMULAS) for c in sets]
         seen = list(map(read_by_formulas, self.effective))
         numbers = {kind: number for number, kind in enumerate(dict.fromkeys(seen))}
@@ -71,11 +76,9 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
     own = values[queries]
     _, first = np.unique(own, return_index=True)
     plain = (own[first] == 0.0) | (own[first] == 1.0)  # np.isin imports numpy.ma, which takes a while
-    telling_ones = first[~plain]
-    spread = telling_ones[
-        np.linspace(0, max(len(telling_ones) - 1, 0), number).astype(int)[: len(telling_ones)]
-    ]
-    wanted = dict.fromkeys([*spread.tolist(), *telling_ones.tolist(), *first.tolist(), *range(len(queries))])
+    rare = first[~plain]
+    spread = rare[np.linspace(0, max(len(rare) - 1, 0), number).astype(int)[: len(rare)]]
+    wanted = dict.fromkeys([*spread.tolist(), *rare.tolist(), *first.tolist(), *range(len(queries))])
     return np.sort(queries[list(wanted)[:number]])
 
 
@@ -84,10 +87,7 @@ def same_values(computed: FloatArray, expected: FloatArray, slack: FloatArray) -
     both NaN."""
     if np.isfinite(computed).all():
         return np.asarray(np.abs(computed - expected) <= slack)
-    with np.errstate(invalid="ignore"):
-        close = np.abs(computed - expected) <= slack
-    same: BoolArray = close | (computed == expected) | (np.isnan(computed) & np.isnan(expected))
-    return same
+    return equal(computed, expected, slack, None)
 
 
 def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
@@ -97,10 +97,10 @@ def worth_of_empty(values: FloatArray, slack: FloatArray) -> BoolArray:
     return np.asarray(np.isnan(values) | np.any(near, axis=0))
 
 
-class Screen:
+class Screen(Struct, eq=False, dict=True):
     """A few queries on which sets of conventions are tried: do they give the candidate's values?
 
-    Args:
+    Attributes:
         situation: measure, run and the reference's conventions.
         queries: indices into all topics, ascending; each query has results and judgements.
         expected: the candidate's values for these queries.
@@ -111,29 +111,21 @@ class Screen:
             then read from the whole input.
     """
 
-    def __init__(
-        self,
-        situation: Recomputer,
-        queries: IntArray,
-        expected: FloatArray,
-        slack: FloatArray,
-        *,
-        empty_passes: bool,
-        merging: bool,
-    ) -> None:
-        self.queries = queries
-        self._situation = situation
-        self._measure = situation.measure
-        self._expected, self._slack = expected, slack
-        self._empty_passes = worth_of_empty(expected, slack) & empty_passes
-        self._merging = merging
-        self._part = part_of(situation.rankings, queries.tolist())
-        about = family(situation.measure.family)
+    situation: Recomputer
+    queries: IntArray
+    expected: FloatArray
+    slack: FloatArray
+    empty_passes: bool
+    merging: bool
+
+    def __post_init__(self) -> None:
+        about = self.situation.family
         self._levels_only = about.needs == "levels" and not about.detailed
-        self._of_sets = Memo()
+        self._empty_passes = worth_of_empty(self.expected, self.slack) & self.empty_passes
+        self._part = part_of(self.situation.rankings, self.queries.tolist())
+        self._of_sets, self._stacks = Memo(), Memo()
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
-        self._stacks = Memo()
 
     def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
         """For each set in ``tries``, completed by the formula axes of ``formula``: the mask of the queries
@@ -152,16 +144,16 @@ class Screen:
         hits = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
             return hits
-        if self._measure.rel is None and every_judged(formula):
+        if self.situation.measure.rel is None and every_judged(formula):
             having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
             judged = self._of_sets.once((tries, NEGATIVES), having)
             return self.hits_of_each(formula.having(RELEVANCE_LEVEL, 0), judged, among)
-        effective = with_measure_parameters(formula, self._measure)
+        effective = with_measure_parameters(formula, self.situation.measure)
         every = bool(among.all())
         for seen, members in tries.kinds:
             chosen: list[int] = members.tolist() if every else members[among[members]].tolist()
             if seen[TIES] in WITHOUT_ORDER:
-                chosen = [i for i in chosen if self._situation.possible(tries.with_formula(i, formula))]
+                chosen = [i for i in chosen if self.situation.possible(tries.with_formula(i, formula))]
             find = partial(self._numbered_alike, tries, chosen)
             # Most formulas are tried with the same sets, so their rankings are kept.
             whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
@@ -182,11 +174,9 @@ class Screen:
             numbers; for each set with numbers and each query, the index of its number among the distinct
             numbers.
         """
-        numbers = [self._numbers(tries.effective[i]) for i in chosen]
-        whole = [i for i, those in zip(chosen, numbers, strict=True) if those is None]
-        together = [i for i, those in zip(chosen, numbers, strict=True) if those is not None]
-        wanted, which = np.unique([those for those in numbers if those is not None], return_inverse=True)
-        return whole, together, wanted, which
+        known = {i: those for i in chosen if (those := self._numbers(tries.effective[i])) is not None}
+        wanted, which = np.unique(list(known.values()), return_inverse=True)
+        return [i for i in chosen if i not in known], list(known), wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
         """For each query, the number of its ranking under conventions, where equal rankings have equal
@@ -194,12 +184,8 @@ class Screen:
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
-            if (
-                not self._levels_only
-                or self._merges(conventions)
-                or len(read.pairing.topics) != len(queries)
-                or read.topic_map is not None
-            ):
+            alone = self._levels_only and not self._merges(conventions) and read.topic_map is None
+            if not alone or len(read.pairing.topics) != len(queries):
                 return None
             # Most orders leave the ranking of a query unchanged, and then its judged ranking is unchanged
             # too.
@@ -212,7 +198,7 @@ class Screen:
 
     def _merges(self, conventions: Conventions) -> bool:
         """Whether queries may merge under these conventions."""
-        return self._merging and conventions[IDS] is not Ids.EXACT
+        return self.merging and conventions[IDS] is not Ids.EXACT
 
     def _numbered(self, judged: JudgedRankings) -> list[int]:
         """The number of each query's ranking; a new ranking is added to ``_alone`` and gets a new number."""
@@ -238,8 +224,8 @@ class Screen:
             return stacked(rankings), np.array(queries)
 
         stack, query = self._stacks.once(numbers.tobytes(), find)
-        judged, values = scores_of(stack, self._measure, formula)
-        same = same_values(values, self._expected[query], self._slack[query])
+        judged, values = scores_of(stack, self.situation.measure, formula)
+        same = same_values(values, self.expected[query], self.slack[query])
         if self._empty_passes.any():
             same |= (judged.num_rel(formula[RELEVANCE_LEVEL]) == 0) & self._empty_passes[query]
         return same
@@ -247,25 +233,24 @@ class Screen:
     def may_hit(self, conventions: Conventions) -> bool:
         """Whether these conventions give the candidate's value of every query; False if the measure cannot be
         computed under them."""
-        try:
+        with suppress(CrosscheckError):
             return bool(self.hits(conventions).all())
-        except CrosscheckError:
-            return False
+        return False
 
     def hits(self, conventions: Conventions) -> BoolArray:
         """Mask of the queries whose value under these conventions equals the candidate's."""
-        conventions = with_measure_parameters(conventions, self._measure)
+        conventions = with_measure_parameters(conventions, self.situation.measure)
         whole, places = self._part, np.arange(len(self.queries))
         if self._merges(conventions):
-            whole, places = self._situation.rankings, self.queries
-        scored = score(whole, self._measure, conventions)
+            whole, places = self.situation.rankings, self.queries
+        scored = score(whole, self.situation.measure, conventions)
         values, read = scored.scores, scored.rankings
         empty = scored.judged.num_rel(conventions[RELEVANCE_LEVEL]) == 0
         if read is not whole or len(values) != len(self.queries):
             at = places if read.topic_map is None else read.topic_map[places]
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
-        same = same_values(values, self._expected, self._slack)
+        same = same_values(values, self.expected, self.slack)
         hits: BoolArray = same | (empty & self._empty_passes)
         return hits
 
@@ -309,36 +294,35 @@ class Shortlist:
         mismatching: mask of the queries on which candidate and reference differ, over all topics.
 
     Attributes:
+        situation: measure, run and the reference's conventions.
+        observed: the candidate's values, over all topics.
         usable: mask of the queries whose value comes from the formula and not from an axis of finished
             scores, over all topics.
     """
 
     def __init__(self, choices: Choices, evidence: Evidence, mismatching: BoolArray) -> None:
-        self._choices, self._mismatching = choices, mismatching
-        self._situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
-        self._observed = observed = evidence.observed
-        self.usable = self._situation.rankings.pairing.measured & observed.present
+        self.choices, self._mismatching = choices, mismatching
+        self.situation, self._judge_cells = evidence.recomputer, evidence.judge_cells
+        self.observed = observed = evidence.observed
+        self.usable = self.situation.rankings.pairing.measured & observed.present
         if evidence.known is not None:
             self.usable &= evidence.known
-        if MISSING_QUERIES.name in choices.open_axes:
+        open_axes = dict(choices.options)
+        if MISSING_QUERIES in open_axes:
             self.usable &= ~np.isnan(observed.values)  # NaN may mean that a query found nothing
         self._loose = evidence.slack.copy()
-        options = dict(choices.options).get(ROUNDING, [])
-        roundings = [int(str(d)) for d in possible_roundings(options, observed) if d is not None]
-        if observed.decimals is not None:
-            roundings.append(observed.decimals)
+        options = possible_roundings(open_axes.get(ROUNDING, []), observed)
+        roundings = [int(str(d)) for d in (*options, observed.decimals) if d is not None]
         if roundings:
             self._loose += 0.5000001 * 10.0 ** -min(roundings)
-        self._empty_open = NO_RELEVANT.name in choices.open_axes
+        self._empty_open = NO_RELEVANT in open_axes
         self._more_screens: list[Screen] = []
         self._kept = Memo()
 
     def promising(self, size: int) -> list[Changes]:
         """The sets of changes of exactly ``size`` axes that give the values of at least two of the first
         differing queries and of all first agreeing queries. Sets that give most values come first."""
-        if size == 0:
-            return [()]
-        if size > 1 and not (self._mismatching & self._observed.present).any():
+        if size > 1 and not (self._mismatching & self.observed.present).any():
             return []  # No values differ, some are only missing: axes of scores, and one more, explain these.
         near = [(met, changes) for met, fair, changes in self._telling(size) if fair]
         return [changes for _, changes in sorted(near, key=lambda entry: -entry[0])[:_VERIFIED]]
@@ -346,8 +330,6 @@ class Shortlist:
     def passing(self, size: int) -> list[Changes]:
         """The sets of changes of exactly ``size`` axes that no query contradicts, provided that axes of
         finished scores have suitable values."""
-        if size == 0:
-            return [()]
 
         def find() -> list[Changes]:
             passing: list[Changes] = []
@@ -355,8 +337,8 @@ class Shortlist:
                 for screen in self.first_screens:
                     among = self._hits(screen, formula, rest, among).all(axis=1) & among
                 passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
-            combined = self._choices.as_combined(passing)
-            self._situation.prepare(map(self._choices.changed, combined))
+            combined = self.choices.as_combined(passing)
+            self.situation.prepare(map(self.choices.changed, combined))
             return [changes for changes in combined if self._passes(changes)]
 
         return self._kept.once(("passing", size), find)
@@ -378,21 +360,21 @@ class Shortlist:
                 fair = self._hits(agreeing, formula, rest, several).all(axis=1) & several
                 for i in np.flatnonzero(met).tolist():
                     met_by[frozenset(formula + rest.changes[i])] = int(met[i]), bool(fair[i])
-            return [(*met_by[frozenset(changes)], changes) for changes in self._choices.as_combined(met_by)]
+            return [(*met_by[frozenset(changes)], changes) for changes in self.choices.as_combined(met_by)]
 
         return self._kept.once(("telling", size), find)
 
-    def _hits(self, screen: Screen, formula: Changes, rest: _Others, among: BoolArray) -> BoolArray:
+    def _hits(self, screen: Screen, formula: Changes, rest: Tries, among: BoolArray) -> BoolArray:
         """For each set of other changes, combined with these changes of formula axes: the mask of the queries
         of a screen whose values it gives; shape (sets, queries)."""
 
         def find() -> BoolArray:
-            return screen.hits_of_each(self._choices.changed(formula), rest.tries, among)
+            return screen.hits_of_each(self.choices.changed(formula), rest, among)
 
         # Results for all sets are requested again, and so are kept.
-        return self._kept.once((screen, formula, rest.tries), find) if among.all() else find()
+        return self._kept.once((screen, formula, rest), find) if among.all() else find()
 
-    def _blocks(self, size: int) -> Iterator[tuple[Changes, _Others, BoolArray]]:
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, Tries, BoolArray]]:
         """Yield the sets of changes of ``size`` axes to try on the screens, as (changes of formula axes, sets
         of other changes, mask of the sets to combine with the former).
 
@@ -403,51 +385,52 @@ class Shortlist:
         if size < _TOO_MANY:
             for number in range(size + 1):
                 rest = self._kept.once(("others", number), partial(self._others, number))
-                for formula in self._choices.formula_sets(size - number):
+                for formula in self.choices.formula_sets(size - number):
                     yield formula, rest, np.ones(len(rest.changes), np.bool_)
             return
-        likely = {frozenset(changes) for changes in self._choices.formula_sets(size)}
+        likely = {frozenset(changes) for changes in self.choices.formula_sets(size)}
         for *_, part in self._telling(size - 1):
             axes = {cause for cause, _ in part}
-            more = (c for c in self._choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
+            more = (c for c in self.choices.place if c[0] not in axes and c[0].stage is not Stage.SUMMARISE)
             likely |= {frozenset((*part, change)) for change in more}
         parts: dict[Changes, list[Changes]] = {}
-        for changes in map(self._choices.arranged, likely):
+        for changes in map(self.choices.arranged, likely):
             formula = tuple(change for change in changes if change[0].stage is Stage.FORMULA)
             parts.setdefault(formula, []).append(tuple(change for change in changes if change not in formula))
-        rest = self._tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
+        rest = self.tries(list(dict.fromkeys(chain.from_iterable(parts.values()))))
         numbers = {changes: i for i, changes in enumerate(rest.changes)}
         for formula, others in parts.items():
             among = np.zeros(len(rest.changes), np.bool_)
             among[[numbers[changes] for changes in others]] = True
             yield formula, rest, among
 
-    def _others(self, number: int) -> _Others:
+    def _others(self, number: int) -> Tries:
         """All sets of changes of ``number`` axes other than formula axes."""
-        return self._tries(list(products(self._choices.on_others, number)))
+        return self.tries(list(products(self.choices.on_others, number)))
 
-    def _tries(self, changes: list[Changes]) -> _Others:
-        return _Others(changes, Tries(list(map(self._choices.changed, changes)), self._situation.measure))
+    def tries(self, changes: Sequence[Changes]) -> Tries:
+        """The conventions with each of these sets of changes."""
+        return Tries(list(map(self.choices.changed, changes)), self.situation.measure, changes)
 
     def _passes(self, changes: Changes) -> bool:
         """Whether no query contradicts these changes, which passed the first screens."""
-        conventions, more = self._choices.changed(changes), self._more_screens
+        conventions, more = self.choices.changed(changes), self._more_screens
         if not all(screen.hits(conventions).all() for screen in more):
             return False
         failed = self._failing(conventions)
         if len(failed) and len(more) < _MORE_SCREENS:
-            more.append(self.screen(telling(failed, self._observed.values, _LATE)))
+            more.append(self.screen(telling(failed, self.observed.values, _LATE)))
         return not len(failed)
 
     def _failing(self, conventions: Conventions) -> IntArray:
         """The queries whose value these conventions do not give, whatever values axes of finished scores
         have."""
-        situation = self._situation
+        situation = self.situation
         result = situation.evaluated(conventions)
-        same = same_values(result.values, self._observed.values, self._loose)
+        same = same_values(result.values, self.observed.values, self._loose)
         failing = self.usable & result.present & ~same
         if self._empty_open and failing.any():
-            failing &= ~(situation.empty(conventions) & worth_of_empty(self._observed.values, self._loose))
+            failing &= ~(situation.empty(conventions) & worth_of_empty(self.observed.values, self._loose))
         return np.flatnonzero(failing)
 
     @cached_property
@@ -456,29 +439,16 @@ class Shortlist:
         queries. Empty if there is only a mean."""
         if not self._judge_cells:
             return []
-        values = self._observed.values
+        values = self.observed.values
         differing = telling(np.flatnonzero(self.usable & self._mismatching), values, _DIFFERING)
         agreeing = telling(np.flatnonzero(self.usable & ~self._mismatching), values, _AGREEING)
         one = telling(differing, values, 1)
-        rankings = self._situation.rankings
+        rankings = self.situation.rankings
         rankings.hold([rankings.pairing.all_topics[i] for i in (*differing.tolist(), *agreeing.tolist())])
         return [self.screen(queries) for queries in (one, differing[differing != one], agreeing)]
 
     def screen(self, queries: IntArray) -> Screen:
         """The screen made of these queries."""
-        merging = self._situation.base[IDS] is not Ids.EXACT or IDS.name in self._choices.open_axes
-        return Screen(
-            self._situation,
-            queries,
-            self._observed.values[queries],
-            self._loose[queries],
-            empty_passes=self._empty_open,
-            merging=merging,
-        )
-
-
-class _Others(NamedTuple):
-    """Sets of changes of axes other than formula axes, and the conventions with these changes."""
-
-    changes: list[Changes]
-    tries: Tries
+        merging = self.situation.base[IDS] is not Ids.EXACT or IDS in dict(self.choices.options)
+        about = queries, self.observed.values[queries], self._loose[queries]
+        return Screen(self.situation, *about, self._empty_open, merging)

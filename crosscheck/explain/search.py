@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes import likeliest
@@ -28,6 +29,7 @@ from crosscheck.explain.screens import Shortlist, same_values
 from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.names import extended
+from crosscheck.rankings.pairing import Memo
 
 #: Maximum number of runs, those with most unexplained values first, on which single changes are tested.
 _MOST_RUNS = 20
@@ -82,38 +84,32 @@ class Explanation(Struct, frozen=True, eq=False):
         return {cause.name: plain(value) for cause, value in self.changes}
 
 
-class Search:
+class Search(Struct, eq=False, dict=True):
     """Searches sets of changes of conventions that explain a candidate's values for one measure.
 
-    Args:
+    Attributes:
         evidence: the candidate's values on one run.
-        mismatching: mask of the queries on which candidate and reference differ, over all topics; None for
-            all queries.
+        mismatching: mask of the queries on which candidate and reference differ, over all topics.
         beside: the candidate's values on other runs, which must be reproduced as well.
         fixed: axes that the candidate cannot change, except to values that show in a single query.
         only: the changes to try; None for all that can matter.
         formulas: formulas to try in place of the measure's own formula.
         limit: when to stop and raise TimeIsUp.
+        every: all evidence of the search.
     """
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        mismatching: BoolArray | None = None,
-        *,
-        beside: Sequence[Evidence] = (),
-        fixed: Collection[str] = (),
-        only: Collection[Change] | None = None,
-        formulas: Sequence[Formula] = (),
-        limit: SearchLimit = NEVER,
-    ) -> None:
-        self.evidence, self.beside = evidence, beside
-        self.situation, self.observed = evidence.recomputer, evidence.observed
-        self.judge_cells = evidence.judge_cells
-        self.mismatching = evidence.recomputer.everywhere if mismatching is None else mismatching
-        self._limits = fixed, only, formulas, limit
-        self._refuting = list(beside)
-        self._told: dict[Changes, dict[Change, int]] = {}
+    evidence: Evidence
+    mismatching: BoolArray
+    beside: Sequence[Evidence] = ()
+    fixed: Collection[str] = ()
+    only: Collection[Change] | None = None
+    formulas: Sequence[Formula] = ()
+    limit: SearchLimit = NEVER
+
+    def __post_init__(self) -> None:
+        self.situation, self.observed = self.evidence.recomputer, self.evidence.observed
+        self.judge_cells, self.every = self.evidence.judge_cells, (self.evidence, *self.beside)
+        self._refuting, self._told = list(self.beside), Memo()
 
     @classmethod
     def among(
@@ -127,18 +123,13 @@ class Search:
         values is the ``evidence`` of the search, the others are ``beside``."""
         differing = [int(e.differing.sum()) * e.judge_cells for e in evidence]
         first = evidence[int(np.argmax(differing))]
-        mismatching = first.differing if first.differing.any() else None
+        mismatching = first.differing if first.differing.any() else first.recomputer.everywhere
         beside = [e for e in evidence if e is not first]
         return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
 
-    @property
-    def every(self) -> tuple[Evidence, ...]:
-        """All evidence of the search."""
-        return self.evidence, *self.beside
-
     @cached_property
     def choices(self) -> Choices:
-        return Choices(self.evidence, self.mismatching, self.beside, *self._limits)
+        return Choices(self)
 
     @cached_property
     def shortlist(self) -> Shortlist:
@@ -150,7 +141,7 @@ class Search:
         Raises:
             TimeIsUp: the limit is reached.
         """
-        self._limits[-1].check()
+        self.limit.check()
         return self.situation.base.with_values(changes)
 
     def explanation(self, *changes: Change) -> Explanation:
@@ -185,19 +176,13 @@ class Search:
         for left_out in changes:
             yield left_out[0].name, self.explanation(*(c for c in changes if c is not left_out))
 
-    def single_changes(self) -> list[Conventions]:
-        """The reference's conventions with one axis changed, for every axis and value that can matter."""
-        return [self.changed(changes) for changes in self.choices.combined(self.choices.options, 1)]
-
     def telling_changes(self, beside: Changes = ()) -> dict[Change, int]:
         """Change -> number of further values that it gives if it is added to the changes ``beside``; only
         changes that give some.
 
         A change that has an effect only after such a change gets the same number.
         """
-        if beside not in self._told:
-            self._told[beside] = self._changes_that_tell(beside)
-        return dict(self._told[beside])
+        return dict(self._told.once(beside, lambda: self._changes_that_tell(beside)))
 
     def _changes_that_tell(self, beside: Changes) -> dict[Change, int]:
         conventions = self.changed(beside)
@@ -229,21 +214,22 @@ class Search:
             return [e for changes in left if self.complete(e := self.explanation(*changes))]
         if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
-        return [
-            explanation
-            for on_scores in range(min(size, len(self.choices.on_scores)) + 1)
-            for core in self.shortlist.passing(size - on_scores)
-            for rest in self.choices.combined(self.choices.on_scores, on_scores, core)
-            if self.complete(explanation := self.explanation(*in_order(core + rest)))
-        ]
+        return list(filter(self.complete, self._explanations(size, self.shortlist.passing)))
+
+    def _explanations(self, size: int, cores: Callable[[int], Iterable[Changes]]) -> Iterator[Explanation]:
+        """Yield the explanations with exactly ``size`` changed axes that consist of a set of changes from
+        ``cores``, which is called with its size, and of changes of axes of finished scores."""
+        for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
+            for core in cores(size - on_scores) if on_scores < size else [()]:
+                for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
+                    yield self.explanation(*in_order(core + rest))
 
     @cached_property
     def hopeless(self) -> bool:
         """Whether some queries show that no set of changes, of any size, gives all values."""
         if not self.reachable.all():
             return True
-        about = self.choices, self.shortlist, self.situation
-        queries = out_of_reach(*about, self.mismatching & self.evidence.differing, self.observed.values)
+        queries = out_of_reach(self.shortlist, self.mismatching & self.evidence.differing)
         return bool(len(queries))
 
     @cached_property
@@ -298,10 +284,7 @@ class Search:
             if of_any is not None and size > of_any:
                 if self.judge_cells and self.hopeless:
                     break
-                only = most_of(self._telling, size)
-                fixed, _, _, limit = self._limits
-                about = self.evidence, self.mismatching
-                tried = Search(*about, beside=self.beside, fixed=fixed, only=only, limit=limit)
+                tried = replace(self, only=most_of(self._telling, size), formulas=())
             if explanations := tried.complete_of_size(size):
                 return sorted(explanations, key=tried.unlikeliness)
         return []
@@ -309,7 +292,7 @@ class Search:
     def of_tools(self) -> list[Explanation]:
         """The complete explanations by the conventions of known tools, each reduced to the axes that the
         values need; the fewest changes first. A tool is one hypothesis, however many axes it changes."""
-        base, measure, fixed = self.situation.base, self.situation.measure, self._limits[0]
+        base, measure, fixed = self.situation.base, self.situation.measure, self.fixed
 
         def explained_by(changes: Mapping[str, Any]) -> Explanation:
             return self.explanation(*in_order(tuple((axis_named(name), v) for name, v in changes.items())))
@@ -406,9 +389,8 @@ class Search:
                 if most < max(_MOSTLY * vain, _HARDLY * lost):
                     return False
             alike = sum(left[number] for number, times in numbers.items() if times == gained)
-            if gained < max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike):
-                return False
-            if self.gives_one_number(with_it, without):
+            enough = gained >= max(_FEWEST_NEEDED, _MOSTLY * vain, _HARDLY * lost, alike)
+            if not enough or self.gives_one_number(with_it, without):
                 return False
         return True
 
@@ -433,24 +415,18 @@ class Search:
             base = self.situation.evaluated(self.situation.base)
             changed = self.situation.evaluated(explanation.conventions)
             differing = ~same_values(base.values, changed.values, self.evidence.slack)
-        return sum(
-            cause.priority + cause.doubt * bool(cause.doubtful(self.situation)[differing].all())
-            for cause, _ in explanation.changes
-        )
+        causes = [cause for cause, _ in explanation.changes]
+        doubtful = (cause for cause in causes if cause.doubtful(self.situation)[differing].all())
+        return sum(cause.priority for cause in causes) + sum(cause.doubt for cause in doubtful)
 
     def partial_of_size(self, size: int, agreeing: BoolArray) -> list[Explanation]:
         """Explanations with exactly ``size`` changed axes that give the values of at least two differing
         queries and of all ``agreeing`` queries."""
-        explanations: list[Explanation] = []
         if not (self.reachable & self.mismatching).any():
-            return explanations
-        for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
-            for core in self.shortlist.promising(size - on_scores):
-                for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
-                    explanation = self.explanation(*in_order(core + rest))
-                    if explanation.reproduced[agreeing].all():
-                        explanations.append(explanation)
-        return [e for e in explanations if (e.reproduced & self.mismatching).sum() > 1]
+            return []
+        found = self._explanations(size, self.shortlist.promising)
+        kept = (e for e in found if e.reproduced[agreeing].all())
+        return [e for e in kept if (e.reproduced & self.mismatching).sum() > 1]
 
 
 def single_changes(situation: Recomputer) -> Iterator[Conventions]:
@@ -458,29 +434,8 @@ def single_changes(situation: Recomputer) -> Iterator[Conventions]:
     to the mean or to a query. The axis ``unit`` is left out, because it cannot be judged without values."""
     for axis in likeliest():
         if axis is not UNIT and axis.read_by(situation.family) and axis.gate(situation).any():
-            changed = (
-                situation.base.with_values(((axis, value),)) for value in axis.other_options(situation)
-            )
+            changed = (situation.base.with_values(((axis, v),)) for v in axis.other_options(situation))
             yield from filter(situation.possible, changed)
-
-
-def paired(
-    singles: Iterable[tuple[Mapping[str, AxisValue], object]], without: object
-) -> list[dict[str, AxisValue]]:
-    """All pairs of single changes of different axes that have an effect. Of several single changes with the
-    same effect, only the first is used.
-
-    Args:
-        singles: (change, effect) pairs; the effect, such as the predicted values, is None if the measure
-            cannot be computed.
-        without: the effect without a change.
-    """
-    distinct = dict[object, Mapping[str, AxisValue]]()
-    for changes, effect in singles:
-        if effect is not None and effect != without:
-            distinct.setdefault(effect, changes)
-    both = combinations(distinct.values(), 2)
-    return [{**first, **second} for first, second in both if first.keys().isdisjoint(second)]
 
 
 def most_of(telling: Mapping[Change, int], size: int) -> list[Change]:
@@ -625,7 +580,8 @@ def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
 def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
     """The explanations, with at most two changed axes, of a tool's values for one measure."""
     evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
-    return Account(evidence, [explanation.axes for explanation in Search(evidence).smallest(2)])
+    search = Search(evidence, evidence.recomputer.everywhere)
+    return Account(evidence, [explanation.axes for explanation in search.smallest(2)])
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:

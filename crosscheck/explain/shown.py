@@ -29,8 +29,8 @@ from crosscheck.measures.gains import GainList, ideal_gains, retrieved_gains
 from crosscheck.measures.tied import resolved, value_of
 from crosscheck.model import BoolArray, Measure, display
 from crosscheck.rankings.judged import JudgedRankings
-from crosscheck.rankings.pairing import Pairing
-from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDocument, number
+from crosscheck.rankings.pairing import Memo, Pairing
+from crosscheck.results import IdealRank, QueryRankings, RankedDocument, TiedDocument, number, optional
 
 #: Differences of contributions up to this size are rounding errors.
 _NOTHING = 1e-12
@@ -77,14 +77,12 @@ class _QueryRanking:
         after, size = (judged.rank - 1, np.ones_like(judged.rank)) if judged.tied is None else judged.tied
         columns = (column.tolist() for column in (judged.rank, after, size, judged.rel))
         self.places = dict(zip(self._entry, map(_Place, *columns), strict=True))
-        self._adds: dict[int, float] = {}
+        self._adds = Memo()
 
     def adds(self, line: int) -> float:
         """By how much the value falls without the judgement of a document; 0 for documents below the
         cutoff."""
-        if line not in self._adds:
-            self._adds[line] = self._difference(line)
-        return self._adds[line]
+        return self._adds.once(line, lambda: self._difference(line))
 
     def _difference(self, line: int) -> float:
         place, cutoff = self.places.get(line), self.measure.cutoff
@@ -159,10 +157,8 @@ class _QueryRanking:
                 docno=display(bytes(docnos[line])),
                 score=number(scores[line]),
                 rel=self.levels.get(line),
-                gain=number(gains[rank][0]) if rank in gains else None,
-                discount=number(gains[rank][1]) if rank in gains else None,
-                running=number(gains[rank][2]) if rank in gains else None,
                 tied=tied.get(line),
+                **dict(zip(("gain", "discount", "running"), map(number, gains.get(rank, ())), strict=False)),
             )
             for line, rank in self.ranks.items()
             if line in shown
@@ -171,9 +167,7 @@ class _QueryRanking:
     def _gains(self) -> dict[int, tuple[float, float, float]]:
         """Rank -> (gain, discount, running sum), for each document with a gain, in rank order. Empty if the
         measure is not a sum of discounted gains, or the tie rule does not order documents."""
-        if self.conventions[TIES] in WITHOUT_ORDER:
-            return {}
-        return self._summed(retrieved_gains)
+        return {} if self.conventions[TIES] in WITHOUT_ORDER else self._summed(retrieved_gains)
 
     def ideal(self) -> dict[int, tuple[float, float, float]]:
         """Rank -> (gain, discount, running sum) of the ideal list; empty if the measure has no ideal list."""
@@ -198,11 +192,17 @@ def _levels(pairing: Pairing) -> dict[int, int]:
     return dict(zip(pairing.run.lines[pairing.rows].tolist(), pairing.rels.tolist(), strict=True))
 
 
-def _query_alone(situation: Recomputer, query: int, *sets: Conventions) -> Rankings | None:
-    """The rankings of one query alone; None if some of these conventions do not read it as exactly one query,
-    for example because it is not judged or has no results."""
-    part = part_of(situation.rankings, [query])
-    return part if all(len(part.reread(c).pairing.topics) == 1 for c in sets) else None
+def _both(
+    situation: Recomputer, query: int, candidate: Conventions
+) -> tuple[Rankings, _QueryRanking, _QueryRanking] | None:
+    """The rankings of one query alone, and its ranking under the reference's and the candidate's conventions.
+    None if some of these conventions do not read it as exactly one query, for example because it is not
+    judged or has no results."""
+    part, sets = part_of(situation.rankings, [query]), (situation.base, candidate)
+    if any(len(part.reread(c).pairing.topics) != 1 for c in sets):
+        return None
+    ours, theirs = (_QueryRanking(part, situation.measure, c) for c in sets)
+    return part, ours, theirs
 
 
 def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
@@ -215,26 +215,19 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
         candidate: the candidate's conventions.
         limit: maximum number of documents.
     """
-    base, measure = situation.base, situation.measure
-    if (part := _query_alone(situation, query, base, candidate)) is None:
+    if (both := _both(situation, query, candidate)) is None:
         return []
-    ours, theirs = (_QueryRanking(part, measure, c) for c in (base, candidate))
+    part, ours, theirs = both
     every = {**ours.places, **theirs.places}
     moved = {line for line in every if ours.places.get(line) != theirs.places.get(line)}
-    parts = {
-        line: theirs.adds(line) - ours.adds(line)
-        for line in moved | _reweighted(_QueryRanking(part, measure, _weighed_as(base, candidate)), theirs)
-    }
+    # The candidate's conventions, but with the reference's values on axes that change weights of documents.
+    weighing = (name for name in candidate.changes_from(situation.base) if axis_named(name).weighs)
+    as_weighed = candidate.with_changes(**{name: situation.base.plain(name) for name in weighing})
+    rescaled = _reweighted(_QueryRanking(part, situation.measure, as_weighed), theirs)
+    parts = {line: theirs.adds(line) - ours.adds(line) for line in moved | rescaled}
     changing = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
     changing.sort(key=lambda line: (-abs(parts[line]), line))
     return [_record(line, part, ours, theirs) for line in changing[:limit]]
-
-
-def _weighed_as(base: Conventions, candidate: Conventions) -> Conventions:
-    """The candidate's conventions, but with the reference's values on axes that change the weights of single
-    documents."""
-    changed = candidate.changes_from(base)
-    return candidate.with_changes(**{name: base.plain(name) for name in changed if axis_named(name).weighs})
 
 
 def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
@@ -243,11 +236,8 @@ def _reweighted(before: _QueryRanking, after: _QueryRanking) -> set[int]:
         return set()
     old, new = ({line: ranking.adds(line) for line in ranking.places} for ranking in (before, after))
     whole, whole_new = (sum(map(abs, adds.values())) or 1.0 for adds in (old, new))
-    return {
-        line
-        for line in new
-        if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > _NOTHING * max(whole * whole_new, 1.0)
-    }
+    least = _NOTHING * max(whole * whole_new, 1.0)
+    return {line for line in new if abs(old.get(line, 0.0) * whole_new - new[line] * whole) > least}
 
 
 def _record(line: int, part: Rankings, ours: _QueryRanking, theirs: _QueryRanking) -> TiedDocument:
@@ -277,17 +267,14 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
         query: index into all topics.
         candidate: the candidate's conventions.
     """
-    sets, measure = (situation.base, candidate), situation.measure
-    if not situation.family.ranked or (part := _query_alone(situation, query, *sets)) is None:
+    if not situation.family.ranked or (both := _both(situation, query, candidate)) is None:
         return None
-    ours, theirs = (_QueryRanking(part, measure, c) for c in sets)
-    shown = _shown(ours, theirs, min(measure.cutoff or _TOP, 2 * _TOP))
+    part, ours, theirs = both
+    shown = _shown(ours, theirs, min(situation.measure.cutoff or _TOP, 2 * _TOP))
     single = ours.conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32
+    scores = theirs.scores() | ours.scores()
     with np.errstate(over="ignore"):
-        keys = {
-            line: float(np.float32(score)) if single else score
-            for line, score in (theirs.scores() | ours.scores()).items()
-        }
+        keys = {line: float(np.float32(score)) if single else score for line, score in scores.items()}
     times = Counter(keys.values())
     groups = {key: n for n, key in enumerate((key for key, many in times.items() if many > 1), 1)}
     tied = {line: groups[keys[line]] for line in shown if keys[line] in groups}
@@ -303,35 +290,25 @@ def query_rankings(situation: Recomputer, query: int, candidate: Conventions) ->
 def ideal_lists(situation: Recomputer, query: int, candidate: Conventions) -> list[IdealRank]:
     """The ideal lists of a query under the reference's and the candidate's conventions; empty if these do not
     change the ideal list, or read the query as several. Arguments as for :func:`query_rankings`."""
-    sets, measure = (situation.base, candidate), situation.measure
-    part = _query_alone(situation, query, *sets)
-    return [] if part is None else _ideals(*(_QueryRanking(part, measure, c) for c in sets))
+    both = _both(situation, query, candidate)
+    return [] if both is None else _ideals(*both[1:])
 
 
 def _ideals(ours: _QueryRanking, theirs: _QueryRanking) -> list[IdealRank]:
     """Both ideal lists, rank by rank; empty if the conventions do not change the ideal list."""
     if {IDEAL.name, UNIVERSE.name}.isdisjoint(theirs.conventions.changes_from(ours.conventions)):
         return []
-    sides = {"reference": ours.ideal(), "candidate": theirs.ideal()}
-    return [
-        IdealRank(
-            rank=rank,
-            **{
-                f"{side}_{name}": number(held[rank][at]) if rank in held else None
-                for side, held in sides.items()
-                for name, at in (("gain", 0), ("sum", 2))
-            },
-        )
-        for rank in sorted(set().union(*sides.values()))[: 2 * _TOP]
-    ]
+    sides, ideals = (ours.ideal(), theirs.ideal()), list[IdealRank]()
+    for rank in sorted(sides[0] | sides[1])[: 2 * _TOP]:
+        numbers = (optional(held[rank][at] if rank in held else None) for held in sides for at in (0, 2))
+        names = "reference_gain", "reference_sum", "candidate_gain", "candidate_sum"
+        ideals.append(IdealRank(rank=rank, **dict(zip(names, numbers, strict=True))))
+    return ideals
 
 
 def _shown(ours: _QueryRanking, theirs: _QueryRanking, top: int) -> set[int]:
     """The documents at the top of either ranking, and some relevant documents below whose rank changes."""
     first = {line for side in (ours, theirs) for line, rank in side.ranks.items() if rank <= top}
-    moved = [
-        line
-        for line, rank in ours.ranks.items()
-        if line not in first and ours.levels.get(line, 0) > 0 and theirs.ranks.get(line) != rank
-    ]
-    return first | set(moved[:_BELOW])
+    moved = (line for line, rank in ours.ranks.items() if theirs.ranks.get(line) != rank)
+    relevant = [line for line in moved if line not in first and ours.levels.get(line, 0) > 0]
+    return first | set(relevant[:_BELOW])

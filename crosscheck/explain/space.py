@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations, compress, product
 from math import inf, prod
 from time import monotonic, process_time
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -28,6 +28,9 @@ from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
 from crosscheck.model import BoolArray
+
+if TYPE_CHECKING:
+    from crosscheck.explain.search import Search
 
 #: Number of changed axes up to which sets of changes without an effect are not counted.
 _COUNTED_ONE_BY_ONE = 3
@@ -68,33 +71,26 @@ NEVER = SearchLimit()
 class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
-    Args:
-        evidence, mismatching, beside, fixed, only, formulas, limit: as for
-            :class:`~crosscheck.explain.search.Search`.
-
     Attributes:
+        changed: function that returns the reference's conventions with some changes. Every set of changes
+            that is tried is passed to it, so that it can end the search.
         options: the axes to change, each with the values to try.
         place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
         on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
             the entries with axes of the formula; on_others: all other entries.
     """
 
-    def __init__(
-        self,
-        evidence: Evidence,
-        mismatching: BoolArray,
-        beside: Sequence[Evidence] = (),
-        fixed: Collection[str] = (),
-        only: Collection[Change] | None = None,
-        formulas: Sequence[Formula] = (),
-        limit: SearchLimit = NEVER,
-    ) -> None:
-        self._situation, self._limit = evidence.recomputer, limit
+    def __init__(self, search: Search) -> None:
+        self._situation, self.changed = search.situation, search.changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
-        self.options = self._open_axes([(evidence, mismatching), *_telling_runs(beside)], fixed)
-        self._with_other_formula = bool(formulas)
-        if formulas:
-            self.options = self._with_formulas(formulas, fixed)
+        # Other runs, on which values differ from the reference's; runs with most differing values first.
+        beside = [(of, of.differing) for of in search.beside if not of.holds(of.recomputer.base)]
+        beside.sort(key=lambda run: -int(run[1].sum()))
+        runs = [(search.evidence, search.mismatching), *beside]
+        self.options = self._open_axes(runs, search.fixed)
+        self._with_other_formula, only = bool(search.formulas), search.only
+        if search.formulas:
+            self.options = self._with_formulas(search.formulas, search.fixed)
         if only is not None:
             self.options = [(axis, [v for v in values if (axis, v) in only]) for axis, values in self.options]
             self.options = [entry for entry in self.options if entry[1]]
@@ -107,11 +103,6 @@ class Choices:
             for place, (cause, values) in enumerate(self.options)
             for number, value in enumerate(values)
         }
-
-    @property
-    def open_axes(self) -> list[str]:
-        """The names of the axes that can matter, likeliest first."""
-        return [cause.name for cause, _ in self.options]
 
     def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
@@ -127,10 +118,7 @@ class Choices:
                 of_run = _values_of(cause, evidence, self.changed)
                 values[cause] |= dict.fromkeys(v for v in of_run if _free(cause, v, fixed))
         causes = [cause for cause in causes if values[cause]]
-        is_open = {
-            cause: any(_is_open(cause, evidence.recomputer, mask, evidence) for evidence, mask in runs)
-            for cause in causes
-        }
+        is_open = {c: any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes}
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
         for evidence, mismatching in runs[:_MOST_RUNS]:
@@ -149,13 +137,12 @@ class Choices:
                 continue
             situation = Recomputer(self._situation.rankings, formula.measure, self._situation.base)
             for cause in likeliest():
-                if not cause.read_by(situation.family) or cause.read_by(self._situation.family):
-                    continue
-                values = [v for v in cause.other_options(situation) if _free(cause, v, fixed)]
-                if values:
+                new = cause.read_by(situation.family) and not cause.read_by(self._situation.family)
+                values = cause.other_options(situation) if new else []
+                if free := [v for v in values if _free(cause, v, fixed)]:
                     opened = self._openers.get(cause, frozenset())
                     self._openers[cause] = opened | {(FORMULA, formula)}
-                    options.setdefault(cause, {}).update(dict.fromkeys(values))
+                    options.setdefault(cause, {}).update(dict.fromkeys(free))
         return [(cause, list(options[cause])) for cause in (FORMULA, *likeliest()) if cause in options]
 
     def _opened(
@@ -176,15 +163,6 @@ class Choices:
                 break
         return opened
 
-    def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes.
-
-        Raises:
-            TimeIsUp: the limit is reached. (Every set of changes that is tried is passed to this method.)
-        """
-        self._limit.check()
-        return self._situation.base.with_values(changes)
-
     def formula_sets(self, size: int) -> Iterator[Changes]:
         """The sets of changes of exactly ``size`` formula axes. If other formulas are tried, each set
         contains one of these formulas. An axis that affects only certain formulas is changed only together
@@ -202,9 +180,7 @@ class Choices:
 
     def opened_by(self, changes: Collection[Change]) -> list[Change]:
         """The changes whose axis matters only after certain changes, of which one is in ``changes``."""
-        return [
-            change for change in self.place if not self._openers.get(change[0], set()).isdisjoint(changes)
-        ]
+        return [c for c in self.place if not self._openers.get(c[0], set()).isdisjoint(changes)]
 
     def combined(self, options: Options, size: int, beside: Changes = ()) -> Iterator[Changes]:
         """All sets of changes of exactly ``size`` axes, likeliest axes and values first.
@@ -260,24 +236,13 @@ class Choices:
 
     def as_combined(self, sets: Iterable[Iterable[Change]]) -> list[Changes]:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
-
-        def place(changes: Changes) -> tuple[list[int], list[int]]:
-            axes, values = zip(*(self.place[change] for change in changes), strict=True)
-            return list(axes), list(values)
-
-        return sorted(filter(self.allowed, map(self.arranged, sets)), key=place)
+        left = filter(self.allowed, map(self.arranged, sets))
+        return sorted(left, key=lambda changes: [*zip(*map(self.place.__getitem__, changes), strict=True)])
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:
     """Whether one of these changes belongs to a stage other than the formula."""
     return any(axis.stage is not Stage.FORMULA for axis, _ in openers)
-
-
-def _telling_runs(beside: Sequence[Evidence]) -> list[tuple[Evidence, BoolArray]]:
-    """(evidence, mask of the differing queries) for each run on which values differ from the reference's;
-    runs with most differing values first."""
-    differing = [(of, of.differing) for of in beside if not of.holds(of.recomputer.base)]
-    return sorted(differing, key=lambda run: -int(run[1].sum()))
 
 
 def _of_parts(
@@ -315,10 +280,8 @@ def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:
 def _is_open(cause: Axis[Any], situation: Recomputer, mismatching: BoolArray, evidence: Evidence) -> bool:
     """Whether an axis can matter: to a mismatching query; or to any query, if it can change the mean alone or
     only a mean is known."""
-    gate = cause.gate(situation)
-    return bool(np.any(gate & mismatching)) or (
-        (cause.on_mean or not evidence.judge_cells) and bool(np.any(gate))
-    )
+    gate, late = cause.gate(situation), cause.on_mean or cause.stage is Stage.SUMMARISE
+    return bool(np.any(gate & mismatching)) or ((late or not evidence.judge_cells) and bool(np.any(gate)))
 
 
 def products(options: Options, size: int) -> Iterator[Changes]:

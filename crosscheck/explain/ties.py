@@ -8,17 +8,10 @@ from functools import cached_property
 import numpy as np
 from msgspec import Struct
 
+from crosscheck.axes import axis
 from crosscheck.axes.forms import RR_OF, RrOf
 from crosscheck.axes.gains import GAIN
-from crosscheck.axes.judging import (
-    DEPTH,
-    FIRST_RESULT,
-    RELEVANCE_LEVEL,
-    UNJUDGED,
-    FirstResult,
-    Universe,
-    Unjudged,
-)
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNJUDGED, FirstResult, Unjudged
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, ROUNDING
 from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import equal
@@ -64,11 +57,7 @@ class TieOrders:
 
     def __init__(self, situation: Recomputer, observed: Scores) -> None:
         self._situation, self._observed, self._slack = situation, observed, slack(observed)
-        base, about, read = (
-            situation.conventions,
-            situation.family,
-            situation.as_read,
-        )
+        base, about, read = situation.conventions, situation.family, situation.as_read
         self._conventions = base.with_changes(ties=Ties.INPUT)
         self._ordered = about.ranked and base[ORDER] is not Order.INPUT
         # Orders are not computed for documents with subtopics, if it depends on the order whether a query has
@@ -107,13 +96,8 @@ class TieOrders:
     @cached_property
     def _judged(self) -> JudgedRankings:
         """The judged rankings with the groups of tied documents, before documents are cut or removed."""
-        plainly = {
-            "depth": None,
-            "unjudged": Unjudged.NONRELEVANT,
-            "universe": Universe.QRELS,
-            "first_result": FirstResult.COUNTED,
-        }
-        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **plainly))
+        whole = {name: axis(name).default for name in ("depth", "unjudged", "universe", "first_result")}
+        return self._situation.as_read.judged(self._conventions.with_changes(ties=Ties.AVERAGE, **whole))
 
     def give(self, query: int) -> bool | None:
         """Whether some order of tied documents gives the observed value of a query, within the tolerance of a
@@ -128,9 +112,8 @@ class TieOrders:
         return self._given.once(query, lambda: self._decided(query))
 
     def _decided(self, query: int) -> bool | None:
-        if not (self._ordered and self._observed.present[query] and self._open[query]):
-            return False
-        if self._beyond[query]:
+        possible = self._ordered and self._observed.present[query] and self._open[query]
+        if not possible or self._beyond[query]:
             return False
         ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
         values = self._values(ranking) if ranking else None
@@ -140,10 +123,8 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if (
-            self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING
-        ):  # NaN: an order that finds nothing, here 0
-            own, seen_here = np.nan_to_num(own), np.nan_to_num(seen_here)
+        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:
+            own, seen_here = np.nan_to_num([own, seen_here])  # NaN: an order that finds nothing, here 0
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():
             return None  # The value does not depend on the order alone.
@@ -182,7 +163,9 @@ class TieOrders:
                         open_still = values == 0
                         rows, used, values = rows[open_still], used[open_still], values[open_still]
                     if self._situation.measure.family not in _OPEN_ENDED:
-                        kept = _distinct(values, used)
+                        # One row for each combination of a value and numbers of used documents.
+                        key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
+                        kept = np.sort(np.unique(key, axis=0, return_index=True)[1])
                         rows, used = rows[kept], used[kept]
                     if len(rows) > most:
                         return None
@@ -213,11 +196,8 @@ class TieOrders:
         alike = self._ignores_nonrelevant(ranking, threshold)
         for start, size in ranking.groups:
             level = np.sort(ranking.levels[start : start + size])
-            kind = level.copy()
-            if binary:
-                kind[level >= threshold] = threshold
-            if alike:
-                kind[level < threshold] = _UNJUDGED
+            kind = np.where(binary & (level >= threshold), threshold, level)
+            kind = np.where(alike & (level < threshold), _UNJUDGED, kind)
             _, kind, sizes = np.unique(kind, return_inverse=True, return_counts=True)
             table = np.full((len(sizes), int(sizes.max())), _UNJUDGED)
             table[kind, np.concatenate([np.arange(n) for n in sizes.tolist()])] = level
@@ -286,12 +266,6 @@ class _Ranking:
         self.judgements = PooledJudgements(topic=copies, rel=np.tile(self.pool, _TOGETHER), kept=Memo())
 
 
-def _distinct(values: FloatArray, used: IntArray) -> IntArray:
-    """The index of one row for each different combination of a value and numbers of used documents."""
-    key = np.column_stack((np.nan_to_num(np.round(values, 12), nan=-9.0), used))
-    return np.sort(np.unique(key, axis=0, return_index=True)[1])
-
-
 def _share(values: FloatArray, tolerance: float) -> float:
     """The share of the range from the lowest to the highest value that lies within the tolerance of a
     value."""
@@ -341,24 +315,12 @@ def range_of(situation: Recomputer) -> TieRange:
         InputError: a document occurs twice under a query, and the conventions refuse that.
         UsageError: the conventions order by a rank column that the run does not have.
     """
-    refused = dict.fromkeys(
-        why
-        for ties in (Ties.BEST, Ties.AVERAGE)
-        if (why := refusal(situation.measure, situation.conventions.having(TIES, ties)))
-    )
-
-    def under(ties: Ties) -> FloatArray | None:
-        c = situation.base.with_changes(ties=ties)
-        return situation.evaluated(c).values if situation.allows(ties) else None
-
-    rules = (Ties.WORST, Ties.BEST, Ties.AVERAGE)
-    situation.prepare(situation.base.with_changes(ties=ties) for ties in rules if situation.allows(ties))
+    unordered = (situation.conventions.having(TIES, ties) for ties in (Ties.BEST, Ties.AVERAGE))
+    refused = dict.fromkeys(filter(None, (refusal(situation.measure, c) for c in unordered)))
+    rules = filter(situation.allows, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
+    sets = {ties: situation.base.having(TIES, ties) for ties in rules}
+    situation.prepare(sets.values())
     own = situation.evaluated(situation.base)
-    return TieRange(
-        value=own.values,
-        worst=under(Ties.WORST),
-        best=under(Ties.BEST),
-        expected=under(Ties.AVERAGE),
-        present=own.present,
-        refused=tuple(refused),
-    )
+    values = {ties: situation.evaluated(conventions).values for ties, conventions in sets.items()}
+    worst, best, expected = map(values.get, (Ties.WORST, Ties.BEST, Ties.AVERAGE))
+    return TieRange(own.values, worst, best, expected, own.present, tuple(refused))

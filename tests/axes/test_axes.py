@@ -49,7 +49,7 @@ def values_of(one: Axis[Any]) -> list[AxisValue]:
 
 def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
     """The example, read like any TREC file; a document may occur in it twice."""
-    for name, lines in (("qrels", label.example.qrels), ("run", label.example.run)):
+    for name, lines in (("qrels", label.qrels), ("run", label.run)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
     run = read_run(str(folder / "run"), strict=False)
     once = find_duplicate(run.docnos, run.offsets) is None
@@ -60,15 +60,15 @@ def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
 def test_every_number_of_an_example_is_what_crosscheck_computes(label: Label, tmp_path: Path) -> None:
     """The mean under each setting and, of a single query, its value; and no other decimal is stated."""
     qrels, run = example_of(label, tmp_path)
-    for measure, setting, stated in label.example.values:
+    for measure, setting, stated in label.means:
         spec = setting or Conventions()
         (found,) = crosscheck.evaluate_runs(qrels, [run], [measure], conventions=spec, workers=1)
         assert found.means()[measure] == pytest.approx(stated, abs=5e-5, nan_ok=True), setting
         each = [of[measure] for of in crosscheck.evaluate(qrels, run, [measure], conventions=spec).values()]
         if len(run.topics) == 1 == len(qrels.topics):
             assert each == [pytest.approx(stated, abs=5e-5, nan_ok=True)]
-    left = label.example.says
-    for used in {measure for measure, _, _ in label.example.values}:
+    left = label.says
+    for used in {measure for measure, _, _ in label.means}:
         left = left.replace(used, "")
     elsewhere = {"recall-points": ["0.6"], "cross-query-leak": ["1.0", "0.0", "1.0"], "unexplained": ["0.4"]}
     elsewhere["float-noise"] = ["0.42010951172205624"]
@@ -114,7 +114,7 @@ def test_an_explanation_has_an_example_and_a_way_out(label: Label) -> None:
         label.prose,
         "\n    qrels: ",
         " run: ",
-        f"\n\n{label.example.says.partition('{')[0]}",
+        f"\n\n{label.says.partition('{')[0]}",
         "\nWay out: ",
     )
     places = [label.explained.index(part) for part in parts]
@@ -205,7 +205,7 @@ def test_axes_name_no_measure() -> None:
         example = {
             id(inner)
             for node in ast.walk(tree)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Example"
+            if isinstance(node, ast.keyword) and node.arg in ("means", "says")
             for inner in ast.walk(node)
         }
         literals = {

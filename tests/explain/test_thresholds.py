@@ -21,7 +21,8 @@ Row = tuple[Callable[[Any, pytest.MonkeyPatch], bool], float, float]
 def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set without a doubt is proved by so many queries that differ."""
     search = SimpleNamespace(judge_cells=True, beside=[])
-    question = SimpleNamespace(leak=False, search=search, differing=differing, nowhere=np.zeros(9, np.bool_))
+    situation = SimpleNamespace(nowhere=np.zeros(9, np.bool_))
+    question = SimpleNamespace(leak=False, search=search, differing=differing, situation=situation)
     return diagnose.explained(cast(Any, question), []).strength == "proved"
 
 
@@ -98,7 +99,7 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         search=search,
         mismatching=everywhere,
         considered=everywhere,
-        nowhere=~everywhere,
+        situation=SimpleNamespace(nowhere=~everywhere),
         orders=SimpleNamespace(give=lambda query: False),
         foreign=(),
         leak=False,
