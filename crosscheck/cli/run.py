@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
+from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limited, limits
 from crosscheck.cli.output import Progress, Reports, say
 from crosscheck.errors import UsageError, count, did_you_mean, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
 if TYPE_CHECKING:
     from crosscheck.harness import Settings, Timings
-    from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
 
 
@@ -46,30 +46,7 @@ if TYPE_CHECKING:
     flag("--verbose", "Show expected mismatches in full as well."),
     QUIET,
 )
-def run(
-    paths: tuple[str, ...],
-    backends: tuple[str, ...],
-    require: tuple[str, ...],
-    qrels: str | None,
-    runs: tuple[str, ...],
-    topics: str | None,
-    only: tuple[str, ...],
-    queries: tuple[str, ...],
-    reports: tuple[str, ...],
-    fail_on: FailOn | None,
-    accept: str | None,
-    prune: bool,
-    accept_unexplained: bool,
-    jobs: int | None,
-    cache: bool,
-    timeout: float | None,
-    memory: int | None,
-    trec_eval_bin: str,
-    timings: bool,
-    verbose: bool,
-    quiet: bool,
-    **asked: Any,
-) -> int:
+def run(asked: SimpleNamespace) -> int:
     """Compare backends over cases and find the cause of every mismatch.
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
@@ -79,66 +56,68 @@ def run(
     """
     from msgspec.structs import replace
 
-    from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.document import absent_backends
     from crosscheck.harness.settings import read_project
 
-    targets = Reports(reports, usual=("json", "html", "markdown"))
+    targets = Reports(asked.reports, usual=("json", "html", "markdown"))
     # If one of the paths does not exist and the others are files, the error is that of a missing file.
-    loose = any(map(os.path.isfile, paths)) and not any(map(os.path.isdir, paths))
-    if qrels is None and not runs and len(paths) > 1 and loose:
-        judged, *retrieved = paths
+    loose = any(map(os.path.isfile, asked.paths)) and not any(map(os.path.isdir, asked.paths))
+    if asked.qrels is None and not asked.runs and len(asked.paths) > 1 and loose:
+        judged, *retrieved = asked.paths
         context = click.get_current_context()
-        qrels = InputFile("qrels").convert(judged, None, context)
-        runs, paths = tuple(InputFile("run").convert(run, None, context) for run in retrieved), ()
-    cases = _cases(paths, qrels, runs, only, topics)
-    if accept is not None and (qrels or queries or not accept.strip()):
+        asked.qrels = InputFile("qrels").convert(judged, None, context)
+        asked.runs = tuple(InputFile("run").convert(run, None, context) for run in retrieved)
+        asked.paths = ()
+    cases = _cases(asked)
+    if asked.accept is not None and (asked.qrels or asked.queries or not asked.accept.strip()):
         raise UsageError(
             "--accept needs case folders and a reason, and it works only on all queries",
             hint='call crosscheck CASES --accept "why these mismatches are known"',
         )
-    if prune and (qrels or queries):
+    if asked.prune and (asked.qrels or asked.queries):
         problem = "--prune needs case folders, and all their queries"
         raise UsageError(problem, hint="call crosscheck CASES --prune")
-    if accept_unexplained and accept is None:
+    if asked.accept_unexplained and asked.accept is None:
         raise UsageError(
             "--accept-unexplained is only allowed with --accept",
             hint='add --accept "why these mismatches are known"',
         )
-    project = read_project(say, quiet=quiet)
+    project = read_project(say, quiet=asked.quiet)
     # The measures that a case or its published numbers name take precedence over the project's measures.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
-    required = {*require, *(backends := backends or project.backends)}
-    jobs = jobs or os.cpu_count() or 1
-    timeout = timeout or project.timeout or 600.0
+    backends, jobs = asked.backends or project.backends, asked.jobs or os.cpu_count() or 1
+    required = {*asked.require, *backends}
     settings = Settings(
-        **asked,
+        measures=asked.measures,
         backends=backends,
-        require=require,
-        queries=queries,
-        loose=qrels is not None,
+        reference=asked.reference,
+        require=asked.require,
+        queries=asked.queries,
+        tolerance=asked.tolerance,
         jobs=jobs,
-        cache=_cache() if cache else None,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory, children=jobs),
+        loose=asked.qrels is not None,
+        group_by=asked.group_by,
+        cache=_cache() if asked.cache else None,
+        options=limited(asked, asked.timeout or project.timeout or 600.0, children=jobs),
     )
     for case in cases if not settings.measures else ():
         _say_unused(case, settings)
     clock = Timings()
-    with Progress(quiet=quiet) as progress:
+    with Progress(quiet=asked.quiet) as progress:
         document = run_with(cases, settings, progress=progress, timings=clock)
     if not document.complete:
         say("interrupted")
-    if document.complete and prune:
+    if document.complete and asked.prune:
         from crosscheck.harness.accept import prune_stale
 
         document, removed = prune_stale(document, cases, show=_show_change)
         say(f"removed {count(removed, 'stale expectation')} from case.toml")
-    if document.complete and accept is not None:
+    if document.complete and asked.accept is not None:
         from crosscheck.harness.accept import accept_mismatches, is_open
 
         document, declared = accept_mismatches(
-            document, cases, accept, unexplained=accept_unexplained, show=_show_change
+            document, cases, asked.accept, unexplained=asked.accept_unexplained, show=_show_change
         )
         say(f"declared {count(declared, 'mismatch')} in case.toml")
         if refused := sum(map(is_open, document.comparisons)):
@@ -147,13 +126,13 @@ def run(
                 "may be a bug; look into the report, then add --accept-unexplained"
             )
     with clock.stage("report"):
-        targets.write(document, verbose=verbose, seconds=clock.comparisons)
-    if timings:
+        targets.write(document, verbose=asked.verbose, seconds=clock.comparisons)
+    if asked.timings:
         _print_timings(clock)
     for about in absent_backends(document, required):
         say(f"{about.id} is needed, and not available: {about.reason}")
-    fail_on = fail_on or project.fail_on or "unexpected"
-    return int(exit_code(document, fail_on=fail_on, required=required))
+    failing = asked.fail_on or project.fail_on or "unexpected"
+    return int(exit_code(document, fail_on=failing, required=required))
 
 
 def _say_unused(case: Case, settings: Settings) -> None:
@@ -183,35 +162,31 @@ def _show_change(path: str, before: str, after: str) -> None:
         click.echo(quoted(line, 4096)[1:-1], err=True)
 
 
-def _cases(
-    paths: tuple[str, ...],
-    qrels: str | None,
-    runs: tuple[str, ...],
-    only: tuple[str, ...],
-    topics: str | None,
-) -> tuple[Case, ...]:
+def _cases(asked: SimpleNamespace) -> tuple[Case, ...]:
+    """The case folders that are named, or a case made of ``--qrels`` and ``--run``."""
     from crosscheck.formats.cases import find_cases
     from crosscheck.model import Case
 
-    if qrels is None and topics is not None:
+    if asked.qrels is None and asked.topics is not None:
         raise UsageError(
             "--topics is only allowed with --qrels", hint="in a case folder, name the file topics.csv"
         )
-    if qrels is None and not runs:
-        if not paths:
+    if asked.qrels is None and not asked.runs:
+        if not asked.paths:
             raise UsageError(
                 "there is nothing to compare",
                 hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R",
             )
-        return find_cases(paths, tuple(dict.fromkeys(only)))
-    if qrels is None or not runs:
+        return find_cases(asked.paths, tuple(dict.fromkeys(asked.only)))
+    if asked.qrels is None or not asked.runs:
         raise UsageError(
             "only one of --qrels and --run was given", hint="give both: crosscheck --qrels QRELS --run RUN"
         )
-    if paths or only:
+    if asked.paths or asked.only:
         problem = "case folders and --qrels cannot be given together"
         raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")
-    return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs)), topics=topics),)
+    runs = tuple(dict.fromkeys(asked.runs))
+    return (Case(name=Path(asked.qrels).name, qrels=asked.qrels, runs=runs, topics=asked.topics),)
 
 
 def _print_timings(clock: Timings) -> None:
