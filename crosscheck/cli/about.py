@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -162,18 +162,13 @@ def profiles(asked: SimpleNamespace) -> None:
     show("".join(f"{line}\n" for line in lines))
 
 
-def _profiles() -> list[str]:
+def _profiles() -> Iterator[str]:
     from crosscheck.conventions import profiles
 
     width = max(map(len, profiles()))
-    return [
-        line
-        for profile in profiles().values()
-        for line in (
-            f"{profile.name:{width}}  {profile.description}",
-            f"{'':{width}}  [{profile.evidence}: {profile.source}]",
-        )
-    ]
+    for profile in profiles().values():
+        yield f"{profile.name:{width}}  {profile.description}"
+        yield f"{'':{width}}  [{profile.evidence}: {profile.source}]"
 
 
 def _axes(name: str) -> list[str]:

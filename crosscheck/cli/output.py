@@ -209,10 +209,10 @@ class Reports:
 def _pictures(page: Page, path: str) -> dict[str, str]:
     """Path -> content of the pictures of a Markdown report, which are written to the same folder. Empty if
     there are too many pictures."""
-    from crosscheck.report.page import charts
+    from crosscheck.report.page import Chart, walk
     from crosscheck.report.svg import draw
 
-    drawn = charts(page)
+    drawn = [block for block in walk(page.blocks) if isinstance(block, Chart)]
     if len(drawn) > _MOST_PICTURES:
         return {}
     beside = Path(path)

@@ -65,7 +65,7 @@ class _Markdown(blocks.Visitor[list[str]]):
         omitted: number of parts that did not fit.
     """
 
-    room = 4
+    room, nothing = 4, []
 
     def __init__(self, options: blocks.RenderOptions) -> None:
         super().__init__(options)
@@ -98,9 +98,6 @@ class _Markdown(blocks.Visitor[list[str]]):
         self.left -= size * fits
         self.omitted += not fits
         return fits
-
-    def nothing(self, block: Block, depth: int) -> list[str]:
-        return []
 
     def section(self, block: Section, depth: int) -> list[str]:
         return self.inside(block, depth, f"{'#' * depth} {self.text(block.title)}")

@@ -56,9 +56,7 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
         printed: number of decimals that the numbers were printed with, None for full precision; if it is
             4, 6, 8 or 10, no more decimals are shown.
     """
-    if reference is None or candidate is None:
-        return Contrast(short(reference), short(candidate), "")
-    a, b = as_float(reference), as_float(candidate)
+    a, b = (math.nan if value is None else as_float(value) for value in (reference, candidate))
     if not (math.isfinite(a) and math.isfinite(b)):
         return Contrast(short(reference), short(candidate), "")
     if a == b:
