@@ -41,6 +41,7 @@ _SAID_SHORT = (
     "without setting an exception",
     "without exception set",
 )
+_SAYING = (ImportError, RuntimeError, OSError, SystemError)
 #: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.
 _NUMPY_BYTES = 105 << 20
 
@@ -61,19 +62,15 @@ def _exit_code(arguments: Sequence[str]) -> int:
         _prepare_process()
         need_memory(_NUMPY_BYTES)
         code = _run(arguments)
-        _flush()
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            error.filename = "stdout"
+            raise
         _end_at_signals()
         return code
     except BaseException as error:
         return _failed(error, arguments)
-
-
-def _flush() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        error.filename = "stdout"
-        raise
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -190,14 +187,12 @@ def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
 
 
 def _out_of_memory(error: BaseException) -> bool:
-    for one in _chain(error):
-        if isinstance(one, MemoryError) or (isinstance(one, OSError) and one.errno == errno.ENOMEM):
-            return True
-        if isinstance(one, ImportError | RuntimeError | OSError | SystemError):
-            text = str(one).lower()
-            if any(words in text for words in _SAID_SHORT):
-                return True
-    return False
+    return any(
+        isinstance(one, MemoryError)
+        or (isinstance(one, OSError) and one.errno == errno.ENOMEM)
+        or (isinstance(one, _SAYING) and any(words in str(one).lower() for words in _SAID_SHORT))
+        for one in _chain(error)
+    )
 
 
 def _resources(error: BaseException) -> bool:
@@ -245,10 +240,10 @@ def _kept(error: BaseException, arguments: Sequence[str]) -> str:
 
     text = f"crosscheck {__version__}, Python {sys.version}, {platform.platform()}\n{list(arguments)!r}\n"
     text += "".join(traceback.format_exception(error))
-    descriptor, path = tempfile.mkstemp(prefix="crosscheck-bug-", suffix=".txt")
-    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+    about: Any = {"encoding": "utf-8", "errors": "backslashreplace", "delete": False}
+    with tempfile.NamedTemporaryFile("w", prefix="crosscheck-bug-", suffix=".txt", **about) as file:
         file.write(text)
-    return path
+    return str(file.name)
 
 
 def _place(error: BaseException) -> str:

@@ -92,9 +92,8 @@ def _family(name: str, labels: Iterable[str]) -> Family:
         if not re.search(r"[@\d]", name):
             meant.reverse()  # labels have no numbers, and most measures have
         hint = "crosscheck explain lists the labels, crosscheck explain measures the measures"
-        raise UsageError(
-            f"there is no label or measure {quoted(name)}{meant[0] or meant[1]}", hint=hint
-        ) from None
+        problem = f"there is no label or measure {quoted(name)}{meant[0] or meant[1]}"
+        raise UsageError(problem, hint=hint) from None
 
 
 #: How a cutoff is written, if a measure takes one, may take one, or needs one.

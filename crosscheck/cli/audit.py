@@ -25,12 +25,7 @@ from crosscheck.studies.options import Number, argument, flag, option
         "--call", 'How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]', "CALL"
     ),
     option("--seed", "The same seed, the same audit.", int, 0),
-    option(
-        "--reference",
-        "The conventions that deviations are counted from.",
-        "PROFILE",
-        "trec_eval-9.0.8",
-    ),
+    option("--reference", "The conventions that deviations are counted from.", "PROFILE", "trec_eval-9.0.8"),
     REPORT,
     option(
         "--save-fixture saved",
@@ -78,15 +73,11 @@ def audit(asked: SimpleNamespace) -> int:
     options = limited(asked, asked.timeout, budget=asked.budget)
     how = {"call": asked.call, "seed": asked.seed, "reference": asked.reference, "options": options}
     if asked.properties and asked.saved is not None:
-        raise UsageError(
-            "--properties finds no counterexamples, so --save-fixture has nothing to write",
-            hint="leave out --properties or --save-fixture",
-        )
+        problem = "--properties finds no counterexamples, so --save-fixture has nothing to write"
+        raise UsageError(problem, hint="leave out --properties or --save-fixture")
     if measure is None and not asked.properties:
-        raise UsageError(
-            "the name of the measure that the metric should compute is missing",
-            hint="name the measure with --measure, such as -m nDCG@10; only --properties needs no name",
-        )
+        hint = "name the measure with --measure, such as -m nDCG@10; only --properties needs no name"
+        raise UsageError("the name of the measure that the metric should compute is missing", hint=hint)
     targets = Reports(asked.reports, "properties" if asked.properties else "audit", stdout=("json",))
     begin = time.perf_counter()
 

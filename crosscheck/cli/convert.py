@@ -58,13 +58,11 @@ def convert(asked: SimpleNamespace) -> int:
     form, packed = _form_of(target, asked.to)
     noun = asked.kind or ("qrels" if source.startswith(DATASET) else noun_of(source))
     if noun is None:
-        raise UsageError(
-            f"{quoted(source)} may be a run or qrels", hint="say which: --kind run or --kind qrels"
-        )
+        problem = f"{quoted(source)} may be a run or qrels"
+        raise UsageError(problem, hint="say which: --kind run or --kind qrels")
     if form == "beir" and noun == "run":
-        raise UsageError(
-            "BEIR has no files of runs", hint="write JSON, the dict of dicts that BEIR takes: --to json"
-        )
+        hint = "write JSON, the dict of dicts that BEIR takes: --to json"
+        raise UsageError("BEIR has no files of runs", hint=hint)
     written = None
     if target != "-" and noun == "run":
         written = _converted(_streamed(source), target, form, noun, packed)
@@ -267,6 +265,5 @@ def _write_arrow(parts: _Parts, form: str, noun: str, file: BinaryIO) -> None:
                 columns = zip(*(_cells(row, noun) for row in rows), strict=True)
                 sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
             except UnicodeEncodeError:
-                raise UsageError(
-                    f"an id is not UTF-8, so a {form} file cannot hold it", hint="write trec or csv"
-                ) from None
+                problem = f"an id is not UTF-8, so a {form} file cannot hold it"
+                raise UsageError(problem, hint="write trec or csv") from None

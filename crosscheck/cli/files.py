@@ -61,10 +61,8 @@ def init(asked: SimpleNamespace) -> int:
     """
     action = asked.action
     if action is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action, re.ASCII):
-        raise UsageError(
-            f"{quoted(action)} is not a GitHub action with its commit",
-            hint="write OWNER/REPOSITORY@COMMIT, with the 40 hex digits of the commit",
-        )
+        hint = "write OWNER/REPOSITORY@COMMIT, with the 40 hex digits of the commit"
+        raise UsageError(f"{quoted(action)} is not a GitHub action with its commit", hint=hint)
     _write("cases/first", {f"cases/first/{name}": text for name, text in _first_case().items()})
     if action is None:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
@@ -147,8 +145,8 @@ def _usage(a: str, b: str) -> str:
 
 @command(
     *(argument("a"), argument("b")),
-    option("--qrels", "Judgements that both were computed from.", InputFile("qrels"), metavar="FILE"),
-    option("--run", "Run that both were computed from.", InputFile("run"), metavar="FILE"),
+    option("--qrels", "Judgements that both were computed from.", InputFile("qrels")),
+    option("--run", "Run that both were computed from.", InputFile("run")),
     MEASURES,
     option("--tolerance", "Absolute tolerance.  [default: 1e-9]", TOLERANCE),
     *(REPORT, IN_FULL),
@@ -297,9 +295,8 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     from crosscheck.names import is_measure, parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise UsageError(
-            f"{quoted(path)} is not a regular file, but is read twice", hint="save the output in a file first"
-        )
+        problem = f"{quoted(path)} is not a regular file, but is read twice"
+        raise UsageError(problem, hint="save the output in a file first")
     saved = read_recorded(path, is_measure)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:

@@ -72,7 +72,7 @@ def limits(help: str, default: float | None = None) -> tuple[click.Option, ...]:
     program = "The C program, for the backend trec_eval."
     return (
         option("--timeout", help, Number(min=0, min_open=True), default),
-        option("--memory-limit memory", memory, _Size(), metavar="SIZE"),
+        option("--memory-limit memory", memory, _Size()),
         option("--trec-eval-bin", program, "PATH", "trec_eval"),
     )
 

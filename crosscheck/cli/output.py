@@ -145,17 +145,13 @@ class Reports:
             name, equals, path = spec.partition("=")
             usually = "-" if name in ("text", "github", *stdout) else default_path(name, file)
             if equals and not path:
-                raise UsageError(
-                    f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
-                )
+                hint = f"write {name}=PATH, or {name}=- for stdout"
+                raise UsageError(f"--report {spec}: the path is empty", hint=hint)
             self._targets.append((name, path or usually))
         paths = [path for _, path in self._targets]
-        for path in paths:
-            if paths.count(path) > 1:
-                where = "stdout" if path == "-" else quoted(path)
-                raise UsageError(
-                    f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH"
-                )
+        if twice := next((path for path in paths if paths.count(path) > 1), None):
+            problem = f"two reports cannot both go to {'stdout' if twice == '-' else quoted(twice)}"
+            raise UsageError(problem, hint="give each a path: FORMAT=PATH")
         if "-" not in paths:
             self._targets.append(("text", "-"))
 

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     option("-b --backends", "Candidate to compare, repeatable.", "ID", multiple=True),
     option("--reference", "Backend to compare with.  [default: pytrec_eval]", "ID"),
     option("--require", "Backend that must be available, repeatable.", "ID", multiple=True),
-    option(
-        "--qrels", "Judgements, instead of case folders; needs --run.", InputFile("qrels"), metavar="FILE"
-    ),
-    option("--run runs", "Run for --qrels, repeatable.", InputFile("run"), metavar="FILE", multiple=True),
+    option("--qrels", "Judgements, instead of case folders; needs --run.", InputFile("qrels")),
+    option("--run runs", "Run for --qrels, repeatable.", InputFile("run"), multiple=True),
     option("--topics", "Table of queries for --qrels: .csv, .toml or .jsonl.", "FILE"),
     option("--group-by", "Show results per group of queries as well.", "COLUMN"),
     option("--case only", "Only this case, repeatable.", "NAME", multiple=True),
@@ -71,18 +69,14 @@ def run(asked: SimpleNamespace) -> int:
         asked.paths = ()
     cases = _cases(asked)
     if asked.accept is not None and (asked.qrels or asked.queries or not asked.accept.strip()):
-        raise UsageError(
-            "--accept needs case folders and a reason, and it works only on all queries",
-            hint='call crosscheck CASES --accept "why these mismatches are known"',
-        )
+        problem = "--accept needs case folders and a reason, and it works only on all queries"
+        raise UsageError(problem, hint='call crosscheck CASES --accept "why these mismatches are known"')
     if asked.prune and (asked.qrels or asked.queries):
         problem = "--prune needs case folders, and all their queries"
         raise UsageError(problem, hint="call crosscheck CASES --prune")
     if asked.accept_unexplained and asked.accept is None:
-        raise UsageError(
-            "--accept-unexplained is only allowed with --accept",
-            hint='add --accept "why these mismatches are known"',
-        )
+        problem = "--accept-unexplained is only allowed with --accept"
+        raise UsageError(problem, hint='add --accept "why these mismatches are known"')
     project = read_project(say, quiet=asked.quiet)
     # The measures that a case or its published numbers name take precedence over the project's measures.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
@@ -168,20 +162,16 @@ def _cases(asked: SimpleNamespace) -> tuple[Case, ...]:
     from crosscheck.model import Case
 
     if asked.qrels is None and asked.topics is not None:
-        raise UsageError(
-            "--topics is only allowed with --qrels", hint="in a case folder, name the file topics.csv"
-        )
+        problem = "--topics is only allowed with --qrels"
+        raise UsageError(problem, hint="in a case folder, name the file topics.csv")
     if asked.qrels is None and not asked.runs:
         if not asked.paths:
-            raise UsageError(
-                "there is nothing to compare",
-                hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R",
-            )
+            hint = "name a case folder (crosscheck fixtures/), or --qrels Q --run R"
+            raise UsageError("there is nothing to compare", hint=hint)
         return find_cases(asked.paths, tuple(dict.fromkeys(asked.only)))
     if asked.qrels is None or not asked.runs:
-        raise UsageError(
-            "only one of --qrels and --run was given", hint="give both: crosscheck --qrels QRELS --run RUN"
-        )
+        problem = "only one of --qrels and --run was given"
+        raise UsageError(problem, hint="give both: crosscheck --qrels QRELS --run RUN")
     if asked.paths or asked.only:
         problem = "case folders and --qrels cannot be given together"
         raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")

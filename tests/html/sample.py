@@ -78,11 +78,7 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> Section:
         marks.append(Mark(Id(name(f"{q}")), before, after, cause, *band))
         row: list[TableCell] = [Id(name(f"{q}")), Id(name(f"case-{q % 2}")), figure(before)]
         rows.append([*row, figure(after) if q else Figure("no value", None), cause])
-    columns = [
-        Heading("query", "id"),
-        Heading("case / run", "id", "case"),
-        Heading("reference", "number"),
-    ]
+    columns = [Heading("query", "id"), Heading("case / run", "id", "case"), Heading("reference", "number")]
     columns += [Heading("candidate", "number"), Heading("cause", key="cause")]
     ends = zip((0.0758, 0.185, 0.215), (0.185, 0.215, 0.201), ("rank-order", "gain", "depth"), strict=True)
     steps = [Mark(name(cause), before, after) for before, after, cause in ends]
