@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
@@ -18,16 +19,7 @@ from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
-from crosscheck.results import (
-    Comparison,
-    Document,
-    GroupResult,
-    Identity,
-    Impact,
-    Number,
-    ToolConventions,
-    identity,
-)
+from crosscheck.results import Comparison, Document, Identity, identity
 
 #: The number of findings that are shown in full; further findings are folded.
 _IN_FULL = 5
@@ -164,7 +156,7 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
         lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure),
     )
 
-    def means(c: Comparison) -> tuple[Number | None, Number | None, int | None]:
+    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, int | None]:
         """Both means and their decimals; twice the reference's mean if there is no difference to show."""
         differs = c.outcome == "mismatch" and not c.mean.match
         before = c.mean.reference_value
@@ -250,7 +242,7 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
         yield Details("More of what it means for the systems", blocks[1:])
 
 
-def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
+def impact_charts(impact: results.Impact, name: str) -> list[block.Chart]:
     """A chart of both rankings of the systems, and a chart of the queries whose values change most. Nothing
     if no value changes."""
     if not impact.changed:
@@ -290,7 +282,7 @@ def tools(document: Document) -> Block:
     return Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
 
 
-def _together(conventions: ToolConventions) -> tuple[str, ...]:
+def _together(conventions: results.ToolConventions) -> tuple[str, ...]:
     """The conventions in words, how many measures they reproduce, and the causes of the other measures."""
     total = len(conventions.measures) + len(conventions.rest)
     what = (Id(settings(conventions.conventions)), " reproduces")
@@ -306,9 +298,9 @@ _COUNTED = {"values": "queries", "agree": "matches", "differ": "mismatches", "mi
 
 def by_group(document: Document) -> Iterator[Block]:
     """Per group of queries: the mean of every measure, and how often each candidate agrees."""
-    for column, results in grouped(document.groups, lambda r: r.column).items():
+    for column, some in grouped(document.groups, lambda r: r.column).items():
         of: Field = (f"@{column}", lambda some: _group(some[0]))
-        tools = [*grouped(results, lambda r: (r.candidate, r.group)).values()]
+        tools = [*grouped(some, lambda r: (r.candidate, r.group)).values()]
         counts = (_sum(title, field) for title, field in _COUNTED.items())
         agreement = table("", tools, ("@tool", lambda some: some[0].candidate), of, *counts)
         fields: list[Field] = [
@@ -317,7 +309,7 @@ def by_group(document: Document) -> Iterator[Block]:
             *(("#mean", lambda some: short(some[0].mean.reference_value)), ("other means", _others)),
         ]
         means: list[Block] = []
-        for where, of_run in grouped(results, place).items():
+        for where, of_run in grouped(some, place).items():
             measures = [*grouped(of_run, lambda r: (r.measure, r.group)).values()]
             means.append(table(where, measures, *fields, limit=60, noun="mean"))
         yield Section(("By ", Id(column)), [*means, Details("Agreement per group", [agreement])])
@@ -327,14 +319,14 @@ def _sum(title: str, field: str) -> Field:
     return f"#{title}", lambda some: sum(getattr(result, field) for result in some)
 
 
-def _group(result: GroupResult) -> Text:
+def _group(result: results.GroupResult) -> Text:
     """The name of a group; ``(no group)`` for queries without a group."""
     return ("(no group)",) if result.group is None else Id(result.group)
 
 
-def _others(results: list[GroupResult]) -> Text:
+def _others(several: list[results.GroupResult]) -> Text:
     parts: list[tuple[str, ...]] = []
-    for r in results:
+    for r in several:
         if r.mismatches or r.missing or not r.mean.match:
             means = contrast(r.mean.reference_value, r.mean.candidate_value)
             differ = f"{r.mismatches + r.missing:,} of {r.queries:,} differ"

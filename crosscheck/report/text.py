@@ -6,6 +6,7 @@ import io
 import itertools
 import shlex
 from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
@@ -26,6 +27,8 @@ _LINES, _BRIEF, _MESSAGE, _GOOD, _BAD = 12, 16, 6, 2, 5
 #: The least width of a column by its kind, the gap between two columns, and the length above which names are
 #: folded; all in characters.
 _LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
+#: With width and height given, rich asks neither the terminal nor the environment.
+_ALWAYS: Any = {"height": 100, "force_jupyter": False, "legacy_windows": False}
 _COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
 _STYLES = dict(zip(Status, _COLORS, strict=True))
 #: Stand-ins for characters that the output encoding lacks.
@@ -64,21 +67,13 @@ class _Terminal(blocks.Visitor[str]):
 
     def printed(self, renderables: Iterable[RenderableType]) -> str:
         """The renderables one after the other, in the width, colour and encoding of the options."""
-        out = io.StringIO()
-        console = Console(
-            file=out,
-            width=max(self.options.width, 40),
-            height=100,  # with both given, rich asks neither the terminal nor the environment
-            color_system="standard" if self.options.color else None,
-            force_terminal=self.options.color,
-            force_jupyter=False,
-            no_color=not self.options.color,
-            legacy_windows=False,
-        )
+        out, color = io.StringIO(), self.options.color
+        shown: Any = {"color_system": "standard" if color else None, "force_terminal": color}
+        console = Console(file=out, width=max(self.options.width, 40), no_color=not color, **shown, **_ALWAYS)
         for renderable in renderables:
             console.print(renderable)
         text = out.getvalue()
-        if not self.options.color:
+        if not color:
             text = "\n".join(map(str.rstrip, text.split("\n")))
         encoding = self.options.encoding
         try:
