@@ -93,10 +93,8 @@ def _study(name: str) -> click.Command:
 
     file = Path(options.__file__).with_name(f"{name}.py")
     tree = ast.parse(file.read_text("utf-8"))
-    declared = {
-        ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)
-    }
-    study: Any = declared["STUDY"]
+    named = (node for node in tree.body if isinstance(node, ast.Assign))
+    study: Any = next(node.value for node in named if ast.unparse(node.targets[0]) == "STUDY")
     own = ast.Expression(ast.Tuple(study.args[3:], ast.Load()))  # after the document, the function, the page
     ast.fix_missing_locations(own)
     params = eval(compile(own, str(file), "eval"), vars(options) | {"click": click})

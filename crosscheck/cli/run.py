@@ -110,15 +110,12 @@ def run(asked: SimpleNamespace) -> int:
     if document.complete and asked.accept is not None:
         from crosscheck.harness.accept import accept_mismatches, is_open
 
-        document, declared = accept_mismatches(
-            document, cases, asked.accept, unexplained=asked.accept_unexplained, show=_show_change
-        )
+        how = {"unexplained": asked.accept_unexplained, "show": _show_change}
+        document, declared = accept_mismatches(document, cases, asked.accept, **how)
         say(f"declared {count(declared, 'mismatch')} in case.toml")
         if refused := sum(map(is_open, document.comparisons)):
-            say(
-                f"not declared: {count(refused, 'mismatch')} without an explanation (strength none), which "
-                "may be a bug; look into the report, then add --accept-unexplained"
-            )
+            what = f"{count(refused, 'mismatch')} without an explanation (strength none), which may be a bug"
+            say(f"not declared: {what}; look into the report, then add --accept-unexplained")
     with clock.stage("report"):
         targets.write(document, verbose=asked.verbose, seconds=clock.comparisons)
     if asked.timings:

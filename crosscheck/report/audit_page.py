@@ -190,10 +190,9 @@ def _input(example: Counterexample) -> tuple[str, ...]:
     queries = len({query for query, *_ in entries})
     if queries != 1 or len(retrieved) > _NAMED:
         return (f" on {count(queries, 'query')} with {count(len(retrieved), 'document')}",)
-    levels = ["not judged" if level is None else f"level {level}" for _, _, level in retrieved]
     named = [
-        (Id(docno), f" (score {written(score)}, {level})")
-        for (docno, score, _), level in zip(retrieved, levels, strict=True)
+        (Id(docno), f" (score {written(score)}, {'not judged' if level is None else f'level {level}'})")
+        for docno, score, level in retrieved
     ]
     missed = [docno for _, docno, _, score, _ in entries if score is None]
     rest = (", not retrieved: ", *listed(missed, 3)) if missed else ()
@@ -351,11 +350,8 @@ def properties_page(document: records.PropertyDocument) -> block.Page:
     blocks: list[Block] = [block.Message(report.message or "it could not be called")]
     if report.properties:
         names = grouped(report.properties, lambda f: f.holds)
-        left_open = [
-            f"{why}: {', '.join(f.name for f in names[status])}"
-            for status, why in _LEFT_OPEN.items()
-            if status in names
-        ]
+        said = ((why, names[held]) for held, why in _LEFT_OPEN.items() if held in names)
+        left_open = [f"{why}: {', '.join(f.name for f in some)}" for why, some in said]
         held: list[Block] = [listed_properties(report.properties), Bullets("", left_open)]
         others = [f for f in report.properties if f.holds == "no" and not f.surprising]
         details = block.Details("Inputs for what a measure may lack", list(examples(others)))

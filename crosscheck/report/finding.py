@@ -158,9 +158,8 @@ def evidence(bundle: Bundle) -> str:
         return "none: no cause was looked for"
     strength = bundle.diagnosis.strength
     diagnoses = [c.diagnosis for c in bundle.comparisons if c.diagnosis and c.diagnosis.strength == strength]
-    held, total, fits, tried = (
-        sum(getattr(d, name) for d in diagnoses) for name in ("reproduced", "of", "fits", "tried")
-    )
+    numbers = ("reproduced", "of", "fits", "tried")
+    held, total, fits, tried = (sum(getattr(d, name) for d in diagnoses) for name in numbers)
     values = f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
     if len(diagnoses) > 1:
         values += f" (summed over {len(diagnoses):,} comparisons)"
@@ -229,9 +228,8 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _lacking(c: Comparison) -> str:
     """A clause on the queries that one side has no value for, if all others agree; else empty."""
-    theirs, ours = (
-        sum(getattr(cell, f"{side}_value") is None for cell in c.cells) for side in ("candidate", "reference")
-    )
+    theirs = sum(cell.candidate_value is None for cell in c.cells)
+    ours = sum(cell.reference_value is None for cell in c.cells)
     if c.mismatches or theirs + ours != c.missing or c.missing in (0, c.queries):
         return ""
     both = (("it", theirs), ("the reference", ours))
@@ -308,10 +306,8 @@ def section(document: Document, group: Bundle, anchor: str) -> Section:
     # The first comparison with evidence, if one has some.
     held = {identity(exhibit): exhibit for exhibit in document.evidence}
     shown = next((c for c in group.comparisons if identity(c) in held), first)
-    rest = [
-        *_more(group, cells),
-        *pictures(shown, held.get(identity(shown)), anchor.removeprefix("finding-")),
-    ]
+    drawn = pictures(shown, held.get(identity(shown)), anchor.removeprefix("finding-"))
+    rest = [*_more(group, cells), *drawn]
     rest += _command(document, first, cells) if first.outcome == "mismatch" else ()
     tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
     tags |= {"measure": group.measures, "case": list(dict.fromkeys(c.case for c in group.comparisons))}
@@ -416,11 +412,8 @@ def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[B
     rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
     if diagnosis and (fresh := diagnosis.fresh) and fresh.met < fresh.asked:
         # The smallest fresh input whose value the conventions do not predict; else why the test failed.
-        found = (
-            "query ",
-            Id(fresh.query or ""),
-            f": {short(fresh.found)} instead of {short(fresh.expected)}",
-        )
+        numbers = f": {short(fresh.found)} instead of {short(fresh.expected)}"
+        found = ("query ", Id(fresh.query or ""), numbers)
         failed = fresh.failure or "not all of them are predicted"
         rows.append(("fresh inputs", failed if fresh.query is None else found))
     yield Facts(rows)

@@ -158,9 +158,8 @@ class _Html(blocks.Visitor[Markup]):
         return _element('<code class="{}">{}</code>', "whole" if len(shown) <= _WHOLE else "long", shown)
 
     def text(self, text: Text, links: bool = True) -> Markup:
-        return _join(
-            self.id(part, links) if isinstance(part, Id) else self.plain(part) for part in blocks.parts(text)
-        )
+        held = blocks.parts(text)
+        return _join(self.id(one, links) if isinstance(one, Id) else self.plain(one) for one in held)
 
     def optional(self, markup: str, text: Text) -> Markup:
         """An element with a sentence; nothing if the sentence is empty."""

@@ -151,10 +151,8 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     several = len({c.run for c in document.comparisons}) > 1
     asked = [c for c in document.comparisons if c.outcome != "unsupported"]
     had = {c.measure for c in asked or document.comparisons}
-    columns = grouped(
-        (c for c in document.comparisons if c.measure in had),
-        lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure),
-    )
+    wanted = [c for c in document.comparisons if c.measure in had]
+    columns = grouped(wanted, lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure))
 
     def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, int | None]:
         """Both means and their decimals; twice the reference's mean if there is no difference to show."""
@@ -365,10 +363,9 @@ def notes(document: Document) -> Iterator[Block]:
     lines: list[Text] = []
     for i in document.inputs:
         lines += [(place(i), f": {note}") for note in i.notes]
-        for number, ids, what in (
-            (i.missing, i.missing_queries, "judged, but without results in the run"),
-            (i.unjudged, i.unjudged_queries, "in the run, but without judgements"),
-        ):
+        missing = (i.missing, i.missing_queries, "judged, but without results in the run")
+        unjudged = (i.unjudged, i.unjudged_queries, "in the run, but without judgements")
+        for number, ids, what in (missing, unjudged):
             if number:
                 lines.append((place(i), f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
     counted = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
@@ -378,11 +375,10 @@ def notes(document: Document) -> Iterator[Block]:
         named = listed(dict.fromkeys(map(_measure, some)), 3)
         lines += [(Id(tool), " is not asked for ", *named, f": {why}")] if why else []
     yield Bullets("Notes", lines, limit=4, noun="note")
-    missing = [
-        (Id(tool), " does not have ", *listed(dict.fromkeys(map(_measure, some)), 20))
-        for tool, some in grouped(lacking, lambda c: c.candidate).items()
-    ]
-    yield Details("What a tool does not have", [Bullets("", missing)])
+    by_tool = grouped(lacking, lambda c: c.candidate)
+    names = {tool: listed(dict.fromkeys(map(_measure, some)), 20) for tool, some in by_tool.items()}
+    absent = [(Id(tool), " does not have ", *named) for tool, named in names.items()]
+    yield Details("What a tool does not have", [Bullets("", absent)])
 
 
 def _why_lacking(c: Comparison) -> tuple[str, str]:

@@ -292,10 +292,8 @@ def _lines(chart: Chart) -> _Made:
     width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
     scale = _Scale(_values(shown), left, right)
     top, bottom, half = 34, 38 + _ROW * len(shown), width / 2
-    parts = [
-        _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12),
-        _circle("cand", half + 12, 12),
-    ]
+    reference = _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12)
+    parts = [reference, _circle("cand", half + 12, 12)]
     for x, side, name in zip((34, half + 24), chart.sides, ("reference: ", "candidate: "), strict=True):
         parts.append(_label(x, 16, f"{'' if means else name}{side}", "ink", int(half / 6.6) - 5))
     parts += scale.across(top, bottom)
@@ -347,9 +345,8 @@ def _strip(chart: Chart) -> _Made:
             for down in (-12, 20, 36):
                 if all(down != at or start > end or start + size < begin for at, begin, end in taken):
                     taken.append((down, start - 8, start + size + 8))
-                    parts.append(
-                        _label(start, y + down, shown, "ink" if side == "ref" else "muted", 34, name)
-                    )
+                    style = "ink" if side == "ref" else "muted"
+                    parts.append(_label(start, y + down, shown, style, 34, name))
                     break
     return _WIDTH, height + 20, parts
 

@@ -206,10 +206,8 @@ def side_by_side(pair: RankingPair) -> Table:
         running = [""] if place.running is None else [figure(place.running)]
         return [Id(place.docno), _level(place, NONE), tied, *running * sums]
 
-    rows: list[list[TableCell]] = [
-        [f"{rank:,}", *(cell for places in held for cell in cells(places.get(rank)))]
-        for rank in sorted({*held[0], *held[1]})
-    ]
+    ranks = sorted({*held[0], *held[1]})
+    rows = [[f"{rank:,}", *(c for places in held for c in cells(places.get(rank)))] for rank in ranks]
     rest = f"; {pair.omitted:,} more documents left out" if pair.omitted > 0 else ""
     values = f": {pair.reference.value.text} and {pair.candidate.value.text}{rest}"
     return Table((*parts(pair.title), values), headings, rows, limit=30, noun="place")
