@@ -15,15 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from crosscheck.errors import (
-    IN_COMMAND,
-    CrosscheckError,
-    ResourceError,
-    is_shortage,
-    memory_is_limited,
-    need_memory,
-    quoted,
-)
+from crosscheck import errors
+from crosscheck.errors import IN_COMMAND, CrosscheckError, ResourceError, need_memory, quoted
 
 __all__ = ["failure", "main"]
 
@@ -126,7 +119,7 @@ def _prepare_process() -> None:
     gc.set_threshold(100_000)
     # Finished comparisons are written, and temporary files are removed.
     handler: Any = signal.default_int_handler
-    if memory_is_limited():
+    if errors.memory_is_limited():
         from crosscheck.processes.supervisor import interrupt_or_end
 
         with contextlib.suppress(OSError):  # no process, no pipe: then without
@@ -198,7 +191,7 @@ def _out_of_memory(error: BaseException) -> bool:
 def _resources(error: BaseException) -> bool:
     """Whether memory or another resource ran short. (A path that cannot be written to is bad input.)"""
     return any(
-        isinstance(one, ResourceError) or (isinstance(one, OSError) and is_shortage(one))
+        isinstance(one, ResourceError) or (isinstance(one, OSError) and errors.is_shortage(one))
         for one in _chain(error)
     )
 
@@ -216,7 +209,7 @@ def _system(error: OSError) -> str:
     message = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
         return f"{message}\n  make room, or write somewhere else"
-    if is_shortage(error):
+    if errors.is_shortage(error):
         return f"{message}\n  use fewer workers or backends at a time (--workers, --jobs)"
     return message
 

@@ -16,17 +16,8 @@ import click
 from crosscheck.cli.options import QUIET, command, limited, limits
 from crosscheck.cli.output import Progress, Reports, for_stream, say, show
 from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted
-from crosscheck.studies.options import (
-    CONVENTIONS,
-    COUNT,
-    MEASURES,
-    QRELS,
-    argument,
-    flag,
-    option,
-    run_file,
-    run_files,
-)
+from crosscheck.studies import options as declared
+from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option
 
 if TYPE_CHECKING:
     from crosscheck.backends.base import Options
@@ -36,7 +27,7 @@ FORMS = ("table", "trec_eval", "csv", "tsv", "json")
 
 
 @command(
-    *(QRELS, run_files(), MEASURES, CONVENTIONS),
+    *(QRELS, declared.run_files(), MEASURES, CONVENTIONS),
     flag("-q --per-query", "Values of each query as well."),
     option("--output", "Form of the output.", click.Choice(FORMS), "table"),
     flag("--all-digits", "Every digit in a table and in trec_eval's form, not four places."),
@@ -174,7 +165,7 @@ def _safe(id: str) -> str:
 
 
 @command(
-    *(argument("backend"), QRELS, run_file(), MEASURES),
+    *(argument("backend"), QRELS, declared.run_file(), MEASURES),
     option("-o --output", "JSON if it ends so, else as trec_eval -q prints.", "FILE", "recorded.json"),
     flag("--check", "Compare with the values in FILE instead of writing them."),
     *limits("Seconds that the backend may take.", 600.0),
