@@ -9,6 +9,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib import import_module
 from itertools import groupby
 from operator import itemgetter
 from types import SimpleNamespace
@@ -30,7 +31,8 @@ _ENDINGS = {
     **{f".{name}": name for name in ("csv", "tsv", "json", "jsonl", "parquet", "feather")},
     ".ndjson": "jsonl",
 }
-_PACKED = (".gz", ".bz2", ".xz")
+#: Ending of a compressed file -> the module that writes it.
+_PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 FORMS = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "feather")
 
 #: Topic, docno, score or level, and rank of a document; qrels have no ranks.
@@ -171,20 +173,13 @@ def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
     from crosscheck.formats.source import open_whole
 
     file: Any = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
-    if packed == ".gz":
-        import gzip
-
-        file = stack.enter_context(gzip.GzipFile("", "wb", 6, file, mtime=0))
-    elif packed == ".bz2":
-        import bz2
-
-        stack.enter_context(file := bz2.BZ2File(file, "wb"))
-    elif packed == ".xz":
-        import lzma
-
-        stack.enter_context(file := lzma.LZMAFile(file, "wb"))  # noqa: SIM115 # ruff misses the walrus
-    made: BinaryIO = file
-    return made
+    if packed:
+        library: Any = import_module(_PACKED[packed])
+        gz = packed == ".gz"
+        made = library.GzipFile("", "wb", 6, file, mtime=0) if gz else library.open(file, "wb")
+        file = stack.enter_context(made)
+    opened: BinaryIO = file
+    return opened
 
 
 #: (form, noun) -> the line for a row.

@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -47,13 +47,10 @@ def evaluate(asked: SimpleNamespace) -> int:
     from crosscheck.names import DEFAULT_MEASURES
 
     with Progress(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
-
-        def told(done: int, total: int) -> None:
-            progress(f"{done} of {total} runs")
-
-        how = {"conventions": asked.conventions, "workers": asked.workers, "executor": opened}
+        how: dict[str, Any] = {"conventions": asked.conventions, "workers": asked.workers}
+        how |= {"executor": opened, "progress": lambda done, total: progress(f"{done} of {total} runs")}
         wanted = asked.measures or DEFAULT_MEASURES
-        each = evaluate_each(asked.qrels, asked.runs, wanted, **how, progress=told, notice=say)
+        each = evaluate_each(asked.qrels, asked.runs, wanted, **how, notice=say)
         outcomes = [_usable(outcome, asked.qrels) for outcome in each]
     facts = (fact for one in outcomes if not isinstance(one, CrosscheckError) for fact in one.facts)
     for fact in dict.fromkeys(facts):

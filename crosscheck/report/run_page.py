@@ -229,8 +229,8 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
     blocks: list[Block] = []
     for number, impact in enumerate(ordered, 1):
-        blocks.append(block.Paragraph((Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)))
-        blocks.append(Bullets("Notes", impact.notes))
+        said = (Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)
+        blocks += [block.Paragraph(said), Bullets("Notes", impact.notes)]
         blocks += impact_charts(impact, f"impact-{number}") if number <= 10 else ()
     title = "What it means for the systems"
     if folded or not ordered[0].affected:
