@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, pairwise
 from operator import attrgetter
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -21,6 +22,9 @@ from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, 
 from crosscheck.report.tables import Field, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
+
+#: Queries that differ, each with its comparison.
+_Cells: TypeAlias = Sequence[tuple[Comparison, Cell]]
 
 
 def status(comparison: Comparison) -> Status:
@@ -315,7 +319,7 @@ def section(document: Document, group: Bundle, anchor: str) -> Section:
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
 
-def _tables(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+def _tables(group: Bundle, cells: _Cells) -> Iterator[Block]:
     """The means of a mismatch, and the queries that differ most."""
     several_runs: list[Field] = [("@case / run", lambda of: place(of[0]))] * (len(group.places) > 1)
     several: list[Field] = [("@measure", lambda of: of[0].measure)]
@@ -334,7 +338,7 @@ def _tables(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator
     yield table("", cells, *fields, limit=_QUERIES, noun="query value")
 
 
-def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
+def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
         yield from _first(_places(group, 3, 8), 3)
@@ -365,10 +369,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
 def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
     """Rows ``where`` of the report, in order of appearance: one row for each set of measures, which lists the
     runs that have the finding on exactly these measures."""
-    compared = {
-        where: tuple(dict.fromkeys(c.measure for c in some))
-        for where, some in grouped(group.comparisons, place).items()
-    }
+    at = grouped(group.comparisons, place)
+    compared = {where: tuple(dict.fromkeys(c.measure for c in some)) for where, some in at.items()}
     folded = grouped(compared, compared.__getitem__)
     return [("where", (*listed(of, runs), ": ", *listed(names, measures))) for names, of in folded.items()]
 
@@ -379,7 +381,7 @@ def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
     return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 
 
-def _ties(cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Text]:
+def _ties(cells: _Cells) -> Iterator[Text]:
     """The range of values over all orders of tied documents, for each query with such a range."""
     for c, cell in cells:
         if (ties := cell.ties) is not None:
@@ -394,7 +396,7 @@ def _other(other: results.Alternative, fits: int, group: Bundle) -> Text:
     return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
 
 
-def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+def _more(group: Bundle, cells: _Cells) -> Iterator[Block]:
     """Blocks for the folded part: the diagnosis in words, alternatives, ties, documents, notes, messages."""
     first, diagnosis = group.first, group.diagnosis
     rows: list[tuple[str, Text]] = []
@@ -435,9 +437,7 @@ def _documents(c: Comparison, cell: Cell) -> block.Table:
     return table(title, cell.documents, *fields, limit=10, noun="document")
 
 
-def _command(
-    document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
-) -> Iterator[block.Command]:
+def _command(document: Document, c: Comparison, cells: _Cells) -> Iterator[block.Command]:
     """The command that repeats a comparison for the query that differs most (if there is one). Nothing if the
     files of the comparison are not known."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
