@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import click
 
 from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limited, limits
-from crosscheck.cli.output import Progress, Reports, say
+from crosscheck.cli.output import Reports, progress_shown, say
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.studies.options import Number, argument, flag, option
 
@@ -89,14 +89,14 @@ def audit(asked: SimpleNamespace) -> int:
         told(f"{what}, {time.perf_counter() - begin:.1f} s")
 
     if asked.properties:
-        with Progress(quiet=asked.quiet) as progress:
+        with progress_shown(quiet=asked.quiet) as progress:
             report = auditing.properties(target, measure, **how, progress=progress)
         done(f"{sum(finding.cases for finding in report.properties)} comparisons")
         targets.write(document_of(report), verbose=asked.verbose)
         return int(any(one.surprising for one in report.properties)) if report.properties else 3
     told(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked.seed}")
     cases = _cases(asked.fixtures, asked.saved)
-    with Progress(quiet=asked.quiet) as progress:
+    with progress_shown(quiet=asked.quiet) as progress:
         result = auditing.audit(target, measure, **how, fixtures=cases, progress=progress)
     if result.call and asked.call is None:
         told(f"called as {result.call}, found from its parameters and by trying; --call changes that")

@@ -78,13 +78,13 @@ def _study(name: str) -> click.Command:
     Help and options are read from the text of its file, whose import takes as long as that of numpy.
     """
     from crosscheck.cli.options import QUIET, REPORT
-    from crosscheck.cli.output import Progress, Reports
+    from crosscheck.cli.output import Reports, progress_shown
     from crosscheck.studies import options
 
     def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
         targets = Reports(reports, name)
         study = import_module(f"crosscheck.studies.{name}").STUDY
-        with Progress(quiet=quiet) as progress:
+        with progress_shown(quiet=quiet) as progress:
             if "progress" in signature(study.function).parameters:
                 asked["progress"] = progress
             document = study.function(**asked)

@@ -7,14 +7,14 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from crosscheck.cli.options import QUIET, command, limited, limits
-from crosscheck.cli.output import Progress, Reports, for_stream, say, show
+from crosscheck.cli.output import Reports, for_stream, progress_shown, say, show
 from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted
 from crosscheck.studies import options as declared
 from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option
@@ -46,7 +46,7 @@ def evaluate(asked: SimpleNamespace) -> int:
     from crosscheck.engine.runs import evaluate_each, open_executor
     from crosscheck.names import DEFAULT_MEASURES
 
-    with Progress(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
+    with progress_shown(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
         how: dict[str, Any] = {"conventions": asked.conventions, "workers": asked.workers}
         how |= {"executor": opened, "progress": lambda done, total: progress(f"{done} of {total} runs")}
         wanted = asked.measures or DEFAULT_MEASURES
@@ -177,11 +177,11 @@ def record(asked: SimpleNamespace) -> int:
     as python:m.py:f. A mean that the backend computes itself stands under `all`. The exit code is 3 if there
     is no value.
     """
-    with Progress(quiet=asked.quiet) as progress:
+    with progress_shown(quiet=asked.quiet) as progress:
         return (_checked if asked.check else _recorded)(asked, limited(asked, asked.timeout), progress)
 
 
-def _recorded(asked: SimpleNamespace, options: Options, progress: Progress) -> int:
+def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
     from crosscheck.engine.conversion import as_qrels, as_run
     from crosscheck.formats.recorded import write_recorded
     from crosscheck.harness.systems import measure_systems
@@ -203,7 +203,7 @@ def _recorded(asked: SimpleNamespace, options: Options, progress: Progress) -> i
     return 0
 
 
-def _checked(asked: SimpleNamespace, options: Options, progress: Progress) -> int:
+def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
     from crosscheck.backends.recorded import RecordedValues
     from crosscheck.cli.files import saved_measures
     from crosscheck.harness import Settings, exit_code, run_with

@@ -6,11 +6,11 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -79,41 +79,30 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
     write_whole(path, text, typed=typed)
 
 
-class Progress:
-    """Shows progress messages on stderr. A context manager.
+@contextmanager
+def progress_shown(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A function that shows progress messages on stderr.
 
     On a terminal, one line is rewritten, and it disappears at the end of the ``with`` block. In a log, a line
     is printed from time to time.
     """
+    terminal, last, shown = sys.stderr.isatty(), time.monotonic(), False
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
-        self._terminal = sys.stderr.isatty()
-        self._last = time.monotonic()
-        self._shown = False
-
-    def __call__(self, message: str) -> None:
-        if self._quiet:
-            return
+    def show_progress(message: str) -> None:
+        nonlocal last, shown
         text = quoted(message, 70)[1:-1]
-        if self._terminal:
-            self._write(f"\r\x1b[2K{text}")
-            self._shown = True
-        elif time.monotonic() - self._last >= _INTERVAL:
-            self._last = time.monotonic()
-            self._write(f"crosscheck: {text}\n")
+        if terminal:
+            click.echo(f"\r\x1b[2K{text}", nl=False, err=True)
+            shown = True
+        elif time.monotonic() - last >= _INTERVAL:
+            last = time.monotonic()
+            click.echo(f"crosscheck: {text}", err=True)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._shown:
-            self._write("\r\x1b[2K")
-            self._shown = False
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    try:
+        yield (lambda message: None) if quiet else show_progress
+    finally:
+        if shown:
+            click.echo("\r\x1b[2K", nl=False, err=True)
 
 
 class Reports:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limited, limits
-from crosscheck.cli.output import Progress, Reports, say
+from crosscheck.cli.output import Reports, progress_shown, say
 from crosscheck.errors import UsageError, count, did_you_mean, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
@@ -82,23 +82,19 @@ def run(asked: SimpleNamespace) -> int:
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     backends, jobs = asked.backends or project.backends, asked.jobs or os.cpu_count() or 1
     required = {*asked.require, *backends}
+    alike = ("measures", "reference", "require", "queries", "tolerance", "group_by")
     settings = Settings(
-        measures=asked.measures,
+        **{name: getattr(asked, name) for name in alike},
         backends=backends,
-        reference=asked.reference,
-        require=asked.require,
-        queries=asked.queries,
-        tolerance=asked.tolerance,
         jobs=jobs,
         loose=asked.qrels is not None,
-        group_by=asked.group_by,
         cache=_cache() if asked.cache else None,
         options=limited(asked, asked.timeout or project.timeout or 600.0, children=jobs),
     )
     for case in cases if not settings.measures else ():
         _say_unused(case, settings)
     clock = Timings()
-    with Progress(quiet=asked.quiet) as progress:
+    with progress_shown(quiet=asked.quiet) as progress:
         document = run_with(cases, settings, progress=progress, timings=clock)
     if not document.complete:
         say("interrupted")
