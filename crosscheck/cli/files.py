@@ -240,12 +240,10 @@ def _is_saved_output(path: str) -> bool:
     try:
         saved = read_recorded(path, is_measure)
         return bool(saved.values or saved.means)
-    except TableError:
-        raise
-    except CrosscheckError:
-        if os.path.exists(path):
-            return False
-        raise
+    except CrosscheckError as error:
+        if isinstance(error, TableError) or not os.path.exists(path):
+            raise
+        return False
 
 
 def _result(path: str) -> Document:

@@ -7,7 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO
@@ -224,14 +224,12 @@ def for_stream(stream: TextIO, environ: Mapping[str, str], **settings: Any) -> R
 
     terminal = stream.isatty()
     columns = environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) else 80
+    width = int(columns) if columns.isdecimal() else 0
     if terminal and not columns.isdecimal():
-        try:
-            width = os.get_terminal_size(stream.fileno()).columns or 80
-        except OSError:  # a terminal that does not tell its size
-            width = 80
+        with suppress(OSError):  # a terminal that does not tell its size
+            width = os.get_terminal_size(stream.fileno()).columns
     return RenderOptions(
-        width=min(width, 120),
+        width=min(width or 80, 120),
         color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
         encoding=stream.encoding or "utf-8",
         **settings,
