@@ -18,6 +18,7 @@ the command ends with 70 and writes the traceback to a file.
 
 from __future__ import annotations
 
+import copyreg
 import errno
 import re
 import sys
@@ -72,15 +73,7 @@ class CrosscheckError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         # Errors are pickled in worker processes; Exception's own pickling has no keyword arguments.
-        return _rebuilt, (type(self), self.args, self.__dict__)
-
-
-def _rebuilt(
-    kind: type[CrosscheckError], arguments: tuple[object, ...], state: dict[str, object]
-) -> CrosscheckError:
-    error = kind.__new__(kind, *arguments)
-    error.__dict__.update(state)
-    return error
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class UsageError(CrosscheckError):

@@ -15,15 +15,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
-from crosscheck.errors import (
-    IN_COMMAND,
-    CrosscheckError,
-    ResourceError,
-    is_shortage,
-    memory_is_limited,
-    need_memory,
-    quoted,
-)
+from crosscheck import errors
+from crosscheck.errors import IN_COMMAND, CrosscheckError, ResourceError, need_memory, quoted
 
 __all__ = ["failure", "main"]
 
@@ -41,6 +34,7 @@ _SAID_SHORT = (
     "without setting an exception",
     "without exception set",
 )
+_SAYING = (ImportError, RuntimeError, OSError, SystemError)
 #: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.
 _NUMPY_BYTES = 105 << 20
 
@@ -61,19 +55,15 @@ def _exit_code(arguments: Sequence[str]) -> int:
         _prepare_process()
         need_memory(_NUMPY_BYTES)
         code = _run(arguments)
-        _flush()
+        try:
+            sys.stdout.flush()
+        except OSError as error:
+            error.filename = "stdout"
+            raise
         _end_at_signals()
         return code
     except BaseException as error:
         return _failed(error, arguments)
-
-
-def _flush() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        error.filename = "stdout"
-        raise
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -129,7 +119,7 @@ def _prepare_process() -> None:
     gc.set_threshold(100_000)
     # Finished comparisons are written, and temporary files are removed.
     handler: Any = signal.default_int_handler
-    if memory_is_limited():
+    if errors.memory_is_limited():
         from crosscheck.processes.supervisor import interrupt_or_end
 
         with contextlib.suppress(OSError):  # no process, no pipe: then without
@@ -190,20 +180,18 @@ def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
 
 
 def _out_of_memory(error: BaseException) -> bool:
-    for one in _chain(error):
-        if isinstance(one, MemoryError) or (isinstance(one, OSError) and one.errno == errno.ENOMEM):
-            return True
-        if isinstance(one, ImportError | RuntimeError | OSError | SystemError):
-            text = str(one).lower()
-            if any(words in text for words in _SAID_SHORT):
-                return True
-    return False
+    return any(
+        isinstance(one, MemoryError)
+        or (isinstance(one, OSError) and one.errno == errno.ENOMEM)
+        or (isinstance(one, _SAYING) and any(words in str(one).lower() for words in _SAID_SHORT))
+        for one in _chain(error)
+    )
 
 
 def _resources(error: BaseException) -> bool:
     """Whether memory or another resource ran short. (A path that cannot be written to is bad input.)"""
     return any(
-        isinstance(one, ResourceError) or (isinstance(one, OSError) and is_shortage(one))
+        isinstance(one, ResourceError) or (isinstance(one, OSError) and errors.is_shortage(one))
         for one in _chain(error)
     )
 
@@ -221,7 +209,7 @@ def _system(error: OSError) -> str:
     message = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
         return f"{message}\n  make room, or write somewhere else"
-    if is_shortage(error):
+    if errors.is_shortage(error):
         return f"{message}\n  use fewer workers or backends at a time (--workers, --jobs)"
     return message
 
@@ -245,10 +233,10 @@ def _kept(error: BaseException, arguments: Sequence[str]) -> str:
 
     text = f"crosscheck {__version__}, Python {sys.version}, {platform.platform()}\n{list(arguments)!r}\n"
     text += "".join(traceback.format_exception(error))
-    descriptor, path = tempfile.mkstemp(prefix="crosscheck-bug-", suffix=".txt")
-    with open(descriptor, "w", encoding="utf-8", errors="backslashreplace") as file:
+    about: Any = {"encoding": "utf-8", "errors": "backslashreplace", "delete": False}
+    with tempfile.NamedTemporaryFile("w", prefix="crosscheck-bug-", suffix=".txt", **about) as file:
         file.write(text)
-    return path
+    return str(file.name)
 
 
 def _place(error: BaseException) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from crosscheck.cli.options import command
@@ -20,12 +21,12 @@ _WIDTH = 96
 
 
 @command(argument("ids", "[ID]...", nargs=-1))
-def backends(ids: tuple[str, ...]) -> None:
+def backends(asked: SimpleNamespace) -> None:
     """List the backends: syntax of their ids, versions, and the command that installs a missing one."""
     from crosscheck.backends import factories
 
     known = factories()
-    each = dict.fromkeys(ids or known)
+    each = dict.fromkeys(asked.ids or known)
     show("".join([_about_kind(known[id]) if id in known else f"{id}\n    {_state(id)}\n" for id in each]))
 
 
@@ -44,7 +45,7 @@ def _state(id: str) -> str:
 
 
 @command(argument("label", required=False))
-def explain(label: str | None) -> None:
+def explain(asked: SimpleNamespace) -> None:
     """Explain a label with a small example; without one, list the labels.
 
     LABEL can also be a measure, such as alpha_nDCG, to show how it is computed; `measures`, to list them; or
@@ -56,7 +57,8 @@ def explain(label: str | None) -> None:
     from crosscheck.names import named_family, trec_eval_family
 
     known = causes()
-    label = {one.name: one.label for one in known.values() if isinstance(one, Axis)}.get(label or "", label)
+    axes = {one.name: one.label for one in known.values() if isinstance(one, Axis)}
+    label = axes.get(asked.label, asked.label)
     if label is None:
         show(_listed({cause.label: cause.summary for cause in known.values()}))
     elif label == "measures":
@@ -90,9 +92,8 @@ def _family(name: str, labels: Iterable[str]) -> Family:
         if not re.search(r"[@\d]", name):
             meant.reverse()  # labels have no numbers, and most measures have
         hint = "crosscheck explain lists the labels, crosscheck explain measures the measures"
-        raise UsageError(
-            f"there is no label or measure {quoted(name)}{meant[0] or meant[1]}", hint=hint
-        ) from None
+        problem = f"there is no label or measure {quoted(name)}{meant[0] or meant[1]}"
+        raise UsageError(problem, hint=hint) from None
 
 
 #: How a cutoff is written, if a measure takes one, may take one, or needs one.
@@ -148,29 +149,25 @@ def _undefined() -> str:
 
 
 @command(argument("names", "[NAME [NAME]]", nargs=-1))
-def profiles(names: tuple[str, ...]) -> None:
+def profiles(asked: SimpleNamespace) -> None:
     """List the profiles; show one axis by axis; or show on which axes two differ.
 
     NAME is a profile or axis settings, as in native:NAME (`trec_eval-10,gain=exponential`).
     """
+    names = asked.names
     if len(names) > 2:
         raise UsageError(f"crosscheck profiles takes at most two names, not {len(names)}")
     lines = _difference(*names) if len(names) == 2 else _axes(*names) if names else _profiles()
     show("".join(f"{line}\n" for line in lines))
 
 
-def _profiles() -> list[str]:
+def _profiles() -> Iterator[str]:
     from crosscheck.conventions import profiles
 
     width = max(map(len, profiles()))
-    return [
-        line
-        for profile in profiles().values()
-        for line in (
-            f"{profile.name:{width}}  {profile.description}",
-            f"{'':{width}}  [{profile.evidence}: {profile.source}]",
-        )
-    ]
+    for profile in profiles().values():
+        yield f"{profile.name:{width}}  {profile.description}"
+        yield f"{'':{width}}  [{profile.evidence}: {profile.source}]"
 
 
 def _axes(name: str) -> list[str]:
@@ -203,11 +200,11 @@ def _values(name: str) -> dict[str, str]:
 
 
 @command(argument("study", "[COMMAND]", required=False))
-def schema(study: str | None) -> None:
+def schema(asked: SimpleNamespace) -> None:
     """Print the JSON Schema of the result document (--report json).
 
     COMMAND is run (the default), audit or a study, such as compare; for any other word they are listed.
     """
     from crosscheck.report.json_report import schema as schema_of
 
-    show(schema_of(study or "run"))
+    show(schema_of(asked.study or "run"))

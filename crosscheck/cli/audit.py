@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
+from types import SimpleNamespace
 
 import click
 
-from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limits
-from crosscheck.cli.output import Progress, Reports, say
+from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limited, limits
+from crosscheck.cli.output import Reports, progress_shown, say
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.studies.options import Number, argument, flag, option
 
@@ -25,12 +25,7 @@ from crosscheck.studies.options import Number, argument, flag, option
         "--call", 'How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]', "CALL"
     ),
     option("--seed", "The same seed, the same audit.", int, 0),
-    option(
-        "--reference",
-        "The conventions that deviations are counted from.",
-        "PROFILE",
-        "trec_eval-9.0.8",
-    ),
+    option("--reference", "The conventions that deviations are counted from.", "PROFILE", "trec_eval-9.0.8"),
     REPORT,
     option(
         "--save-fixture saved",
@@ -50,21 +45,7 @@ from crosscheck.studies.options import Number, argument, flag, option
     "or any sound one, has), or time was too short for inputs that would show every kind of change; "
     "2 bad usage; 3 not callable, or not asked enough within the budget.",
 )
-def audit(
-    target: str,
-    measure: str | None,
-    properties: bool,
-    reports: tuple[str, ...],
-    saved: str | None,
-    fixtures: str | None,
-    verbose: bool,
-    quiet: bool,
-    timeout: float,
-    budget: float | None,
-    memory: int | None,
-    trec_eval_bin: str,
-    **asked: Any,
-) -> int:
+def audit(asked: SimpleNamespace) -> int:
     """Find out by experiment which conventions a metric follows, and prove it by counterexamples.
 
     TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
@@ -84,48 +65,47 @@ def audit(
     """
     from crosscheck.processes.supervised import starting
 
+    target, measure = asked.target, asked.measure
     if target.rpartition(":")[2].isidentifier():  # probably a function
-        click.get_current_context().with_resource(starting(memory))
+        click.get_current_context().with_resource(starting(asked.memory))
     from crosscheck import auditing
     from crosscheck.auditing.reproducers import save_cases
-    from crosscheck.backends.base import Options
     from crosscheck.harness.document import document_of
 
-    options = Options(trec_eval_bin=trec_eval_bin, timeout=timeout, budget=budget, memory=memory)
-    asked |= {"options": options}
-    if properties and saved is not None:
-        raise UsageError(
-            "--properties finds no counterexamples, so --save-fixture has nothing to write",
-            hint="leave out --properties or --save-fixture",
-        )
-    if measure is None and not properties:
-        raise UsageError(
-            "the name of the measure that the metric should compute is missing",
-            hint="name the measure with --measure, such as -m nDCG@10; only --properties needs no name",
-        )
-    targets = Reports(reports, "properties" if properties else "audit", stdout=("json",))
+    options = limited(asked, asked.timeout, budget=asked.budget)
+    how = {"call": asked.call, "seed": asked.seed, "reference": asked.reference, "options": options}
+    if asked.properties and asked.saved is not None:
+        problem = "--properties finds no counterexamples, so --save-fixture has nothing to write"
+        raise UsageError(problem, hint="leave out --properties or --save-fixture")
+    if measure is None and not asked.properties:
+        hint = "name the measure with --measure, such as -m nDCG@10; only --properties needs no name"
+        raise UsageError("the name of the measure that the metric should compute is missing", hint=hint)
+    targets = Reports(asked.reports, "properties" if asked.properties else "audit", stdout=("json",))
     begin = time.perf_counter()
 
-    def done(what: str) -> None:
-        if not quiet:
-            say(f"{what}, {time.perf_counter() - begin:.1f} s")
+    def told(what: str) -> None:
+        if not asked.quiet:
+            say(what)
 
-    if measure is None or properties:
-        with Progress(quiet=quiet) as progress:
-            report = auditing.properties(target, measure, **asked, progress=progress)
+    def done(what: str) -> None:
+        told(f"{what}, {time.perf_counter() - begin:.1f} s")
+
+    if asked.properties:
+        with progress_shown(quiet=asked.quiet) as progress:
+            report = auditing.properties(target, measure, **how, progress=progress)
         done(f"{sum(finding.cases for finding in report.properties)} comparisons")
-        targets.write(document_of(report), verbose=verbose)
+        targets.write(document_of(report), verbose=asked.verbose)
         return int(any(one.surprising for one in report.properties)) if report.properties else 3
-    if not quiet:
-        say(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked['seed']}")
-    with Progress(quiet=quiet) as progress:
-        result = auditing.audit(target, measure, **asked, fixtures=_cases(fixtures, saved), progress=progress)
-    if result.call and asked["call"] is None and not quiet:
-        say(f"called as {result.call}, found from its parameters and by trying; --call changes that")
+    told(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked.seed}")
+    cases = _cases(asked.fixtures, asked.saved)
+    with progress_shown(quiet=asked.quiet) as progress:
+        result = auditing.audit(target, measure, **how, fixtures=cases, progress=progress)
+    if result.call and asked.call is None:
+        told(f"called as {result.call}, found from its parameters and by trying; --call changes that")
     done(f"{result.experiments} experiments")
-    targets.write(document_of(result), verbose=verbose)
-    if saved is not None and result.counterexamples:
-        say(f"wrote {len(save_cases(result, saved))} files to {quoted(saved)}")
+    targets.write(document_of(result), verbose=asked.verbose)
+    if asked.saved is not None and result.counterexamples:
+        say(f"wrote {len(save_cases(result, asked.saved))} files to {quoted(asked.saved)}")
     if result.plainly_agrees:
         return 0
     return 3 if result.verdict == "uncallable" else 1
@@ -142,10 +122,7 @@ def _cases(given: str | None, saved: str | None) -> list[str] | None:
 def _holds_cases(folder: str) -> bool:
     from crosscheck.formats.cases import find_cases
 
-    if not os.path.isdir(folder):
-        return False
     try:
-        find_cases([folder])
+        return os.path.isdir(folder) and bool(find_cases([folder]))
     except InputError:
         return False
-    return True

@@ -78,13 +78,13 @@ def _study(name: str) -> click.Command:
     Help and options are read from the text of its file, whose import takes as long as that of numpy.
     """
     from crosscheck.cli.options import QUIET, REPORT
-    from crosscheck.cli.output import Progress, Reports
+    from crosscheck.cli.output import Reports, progress_shown
     from crosscheck.studies import options
 
     def called(reports: tuple[str, ...], verbose: bool, quiet: bool, **asked: Any) -> int:
         targets = Reports(reports, name)
         study = import_module(f"crosscheck.studies.{name}").STUDY
-        with Progress(quiet=quiet) as progress:
+        with progress_shown(quiet=quiet) as progress:
             if "progress" in signature(study.function).parameters:
                 asked["progress"] = progress
             document = study.function(**asked)
@@ -93,10 +93,8 @@ def _study(name: str) -> click.Command:
 
     file = Path(options.__file__).with_name(f"{name}.py")
     tree = ast.parse(file.read_text("utf-8"))
-    declared = {
-        ast.unparse(node.targets[0]): node.value for node in tree.body if isinstance(node, ast.Assign)
-    }
-    study: Any = declared["STUDY"]
+    named = (node for node in tree.body if isinstance(node, ast.Assign))
+    study: Any = next(node.value for node in named if ast.unparse(node.targets[0]) == "STUDY")
     own = ast.Expression(ast.Tuple(study.args[3:], ast.Load()))  # after the document, the function, the page
     ast.fix_missing_locations(own)
     params = eval(compile(own, str(file), "eval"), vars(options) | {"click": click})

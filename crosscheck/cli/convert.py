@@ -7,8 +7,12 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from importlib import import_module
+from itertools import groupby
+from operator import itemgetter
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
 
 import click
@@ -27,11 +31,13 @@ _ENDINGS = {
     **{f".{name}": name for name in ("csv", "tsv", "json", "jsonl", "parquet", "feather")},
     ".ndjson": "jsonl",
 }
-_PACKED = (".gz", ".bz2", ".xz")
+#: Ending of a compressed file -> the module that writes it.
+_PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 FORMS = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "feather")
 
 #: Topic, docno, score or level, and rank of a document; qrels have no ranks.
 _Row: TypeAlias = tuple[str, str, Any, int]
+_Parts: TypeAlias = Iterator[list[_Row]]
 
 
 @command(
@@ -41,7 +47,7 @@ _Row: TypeAlias = tuple[str, str, Any, int]
     option("--kind", "What IN holds, if its first line does not tell it.", click.Choice(["run", "qrels"])),
     QUIET,
 )
-def convert(source: str, target: str, to: str | None, kind: str | None, quiet: bool) -> int:
+def convert(asked: SimpleNamespace) -> int:
     """Write the run or qrels IN in another form to OUT (- is stdout).
 
     All digits are kept. Ranks are those of trec_eval's order; a run of msmarco holds ranks only. A run of any
@@ -50,24 +56,21 @@ def convert(source: str, target: str, to: str | None, kind: str | None, quiet: b
     from crosscheck.formats.datasets import DATASET
     from crosscheck.formats.forms import noun_of
 
-    form, packed = _form_of(target, to)
-    noun = kind or ("qrels" if source.startswith(DATASET) else noun_of(source))
+    source, target = asked.source, asked.target
+    form, packed = _form_of(target, asked.to)
+    noun = asked.kind or ("qrels" if source.startswith(DATASET) else noun_of(source))
     if noun is None:
-        raise UsageError(
-            f"{quoted(source)} may be a run or qrels", hint="say which: --kind run or --kind qrels"
-        )
+        problem = f"{quoted(source)} may be a run or qrels"
+        raise UsageError(problem, hint="say which: --kind run or --kind qrels")
     if form == "beir" and noun == "run":
-        raise UsageError(
-            "BEIR has no files of runs", hint="write JSON, the dict of dicts that BEIR takes: --to json"
-        )
-    written = (
-        None
-        if target == "-" or noun == "qrels"
-        else _converted(_streamed(source), target, form, noun, packed)
-    )
+        hint = "write JSON, the dict of dicts that BEIR takes: --to json"
+        raise UsageError("BEIR has no files of runs", hint=hint)
+    written = None
+    if target != "-" and noun == "run":
+        written = _converted(_streamed(source), target, form, noun, packed)
     if written is None:
         written = _converted(_whole(source, noun), target, form, noun, packed)
-    if not quiet:
+    if not asked.quiet:
         rows = count(written or 0, "result" if noun == "run" else "judgement")
         say(f"wrote {rows} to {'stdout' if target == '-' else quoted(target)} as {form}")
     return 0
@@ -78,18 +81,26 @@ def _converted(parts: Iterator[Run | Qrels], target: str, form: str, noun: str, 
     None."""
     from crosscheck.engine.streaming import NotStreamable
 
-    rows = 0
+    written = 0
+
+    def rows() -> _Parts:
+        nonlocal written
+        for part in parts:
+            some = _rows(part, form)
+            written += len(some)
+            yield some
+
     try:
         with ExitStack() as stack:
-            write = _WRITERS[form](_opened(target, packed, stack), noun, stack)
-            for part in parts:
-                some = _rows(part, form)
-                rows += len(some)
-                write(some)
-            write(None)
+            file = _opened(target, packed, stack)
+            if form in _TEXTS:
+                for text in _TEXTS[form](rows(), form, noun):
+                    file.write(text.encode("utf-8", "surrogateescape"))
+            else:
+                _write_arrow(rows(), form, noun, file)
     except NotStreamable:
         return None
-    return rows
+    return written
 
 
 def _form_of(path: str, to: str | None) -> tuple[str, str]:
@@ -162,76 +173,43 @@ def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
     from crosscheck.formats.source import open_whole
 
     file: Any = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
-    if packed == ".gz":
-        import gzip
-
-        file = stack.enter_context(gzip.GzipFile("", "wb", 6, file, mtime=0))
-    elif packed == ".bz2":
-        import bz2
-
-        stack.enter_context(file := bz2.BZ2File(file, "wb"))
-    elif packed == ".xz":
-        import lzma
-
-        stack.enter_context(file := lzma.LZMAFile(file, "wb"))  # noqa: SIM115 # ruff misses the walrus
-    made: BinaryIO = file
-    return made
+    if packed:
+        library: Any = import_module(_PACKED[packed])
+        gz = packed == ".gz"
+        made = library.GzipFile("", "wb", 6, file, mtime=0) if gz else library.open(file, "wb")
+        file = stack.enter_context(made)
+    opened: BinaryIO = file
+    return opened
 
 
-# ---- writers: called with rows, and with None at the end -----------------------------------------------
-
-_Writer: TypeAlias = Callable[[Sequence[_Row] | None], None]
-_Maker: TypeAlias = Callable[[BinaryIO, str, ExitStack], _Writer]
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
-
-
-def _lines(layout: Callable[[_Row], str]) -> _Maker:
-    """A writer of lines whose ids hold no blanks."""
-
-    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-        def write(rows: Sequence[_Row] | None) -> None:
-            for row in rows or ():
-                odd = next((id for id in row[:2] if id.split() != [id]), None)
-                if odd is not None:
-                    problem = f"id {quoted(odd)} does not fit into a line of columns separated by blanks"
-                    raise UsageError(problem, hint="write csv, json or parquet, which hold any id")
-            file.write(_encoded("".join(map(layout, rows or ()))))
-
-        return write
-
-    return made
+#: (form, noun) -> the line for a row.
+_LINES: dict[tuple[str, str], Callable[[_Row], str]] = {
+    ("trec", "run"): lambda row: f"{row[0]} Q0 {row[1]} {row[3]} {row[2]!r} crosscheck\n",
+    ("trec", "qrels"): lambda row: f"{row[0]} 0 {row[1]} {row[2]}\n",
+    ("msmarco", "run"): lambda row: f"{row[0]}\t{row[1]}\t{row[3]}\n",
+    ("msmarco", "qrels"): lambda row: f"{row[0]}\t0\t{row[1]}\t{row[2]}\n",
+}
 
 
-def _trec(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-    if noun == "run":
-        return _lines(lambda row: f"{row[0]} Q0 {row[1]} {row[3]} {row[2]!r} crosscheck\n")(file, noun, stack)
-    return _lines(lambda row: f"{row[0]} 0 {row[1]} {row[2]}\n")(file, noun, stack)
+def _lines(parts: _Parts, form: str, noun: str) -> Iterator[str]:
+    """Lines whose ids hold no blanks."""
+    layout = _LINES[form, noun]
+    for rows in parts:
+        odd = next((id for row in rows for id in row[:2] if id.split() != [id]), None)
+        if odd is not None:
+            problem = f"id {quoted(odd)} does not fit into a line of columns separated by blanks"
+            raise UsageError(problem, hint="write csv, json or parquet, which hold any id")
+        yield "".join(map(layout, rows))
 
 
-def _msmarco(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-    if noun == "run":
-        return _lines(lambda row: f"{row[0]}\t{row[1]}\t{row[3]}\n")(file, noun, stack)
-    return _lines(lambda row: f"{row[0]}\t0\t{row[1]}\t{row[2]}\n")(file, noun, stack)
-
-
-def _table(delimiter: str, names: Sequence[str] = ()) -> _Maker:
-    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-        begun: list[Any] = [names or _names(noun)]
-
-        def write(rows: Sequence[_Row] | None) -> None:
-            text = io.StringIO(newline="")
-            out = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-            out.writerows(begun)
-            begun.clear()
-            out.writerows(_cells(row, noun) for row in rows or ())
-            file.write(_encoded(text.getvalue()))
-
-        return write
-
-    return made
+def _table(parts: _Parts, form: str, noun: str) -> Iterator[str]:
+    delimiter = "," if form == "csv" else "\t"
+    yield delimiter.join(("query-id", "corpus-id", "score") if form == "beir" else _names(noun)) + "\n"
+    for rows in parts:
+        text = io.StringIO(newline="")
+        out = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+        out.writerows(_cells(row, noun) for row in rows)
+        yield text.getvalue()
 
 
 def _names(noun: str) -> tuple[str, ...]:
@@ -243,69 +221,44 @@ def _cells(row: _Row, noun: str) -> tuple[Any, ...]:
     return (topic, docno, rank, value) if noun == "run" else (topic, docno, value)
 
 
-def _jsonl(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-    def write(rows: Sequence[_Row] | None) -> None:
-        objects = (dict(zip(_names(noun), _cells(row, noun), strict=True)) for row in rows or ())
-        file.write("".join(f"{json.dumps(one)}\n" for one in objects).encode())
-
-    return write
+def _jsonl(parts: _Parts, form: str, noun: str) -> Iterator[str]:
+    for rows in parts:
+        objects = (dict(zip(_names(noun), _cells(row, noun), strict=True)) for row in rows)
+        yield "".join(f"{json.dumps(one)}\n" for one in objects)
 
 
-def _json(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
+def _json(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     before = "{"
-
-    def write(rows: Sequence[_Row] | None) -> None:
-        nonlocal before
-        if rows is None:
-            file.write(b"\n}\n")
-            return
-        topics: dict[str, dict[str, Any]] = {}
-        for topic, docno, value, _ in rows:
-            topics.setdefault(topic, {})[docno] = value
-        for topic, documents in topics.items():
-            file.write(f"{before}\n{json.dumps(topic)}: {json.dumps(documents)}".encode())
+    for rows in parts:
+        for topic, of_topic in groupby(rows, itemgetter(0)):
+            documents = {docno: value for _, docno, value, _ in of_topic}
+            yield f"{before}\n{json.dumps(topic)}: {json.dumps(documents)}"
             before = ","
+    yield "\n}\n"
 
-    return write
+
+_TEXTS = {
+    **dict.fromkeys(("trec", "msmarco"), _lines),
+    **dict.fromkeys(("beir", "csv", "tsv"), _table),
+    "json": _json,
+    "jsonl": _jsonl,
+}
 
 
-def _arrow(name: str) -> _Maker:
-    def made(file: BinaryIO, noun: str, stack: ExitStack) -> _Writer:
-        from crosscheck.formats.source import pyarrow_for
+def _write_arrow(parts: _Parts, form: str, noun: str, file: BinaryIO) -> None:
+    from crosscheck.formats.source import pyarrow_for
 
-        pyarrow = pyarrow_for(f"{name} files")
-        from pyarrow import parquet
+    pyarrow = pyarrow_for(f"{form} files")
+    from pyarrow import parquet
 
-        value = [("rank", pyarrow.int64()), ("score", pyarrow.float64())]
-        value = value if noun == "run" else [("relevance", pyarrow.int64())]
-        schema = pyarrow.schema([("qid", pyarrow.string()), ("docid", pyarrow.string()), *value])
-        new = parquet.ParquetWriter if name == "parquet" else pyarrow.ipc.new_file
-        sink: Any = stack.enter_context(new(file, schema))
-
-        def write(rows: Sequence[_Row] | None) -> None:
-            if not rows:
-                return
+    types = {"rank": pyarrow.int64(), "score": pyarrow.float64(), "relevance": pyarrow.int64()}
+    schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in _names(noun)])
+    new: Any = parquet.ParquetWriter if form == "parquet" else pyarrow.ipc.new_file
+    with new(file, schema) as sink:
+        for rows in filter(None, parts):
             try:
                 columns = zip(*(_cells(row, noun) for row in rows), strict=True)
                 sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
             except UnicodeEncodeError:
-                raise UsageError(
-                    f"an id is not UTF-8, so a {name} file cannot hold it", hint="write trec or csv"
-                ) from None
-
-        return write
-
-    return made
-
-
-_WRITERS: dict[str, _Maker] = {
-    "trec": _trec,
-    "msmarco": _msmarco,
-    "beir": _table("\t", ("query-id", "corpus-id", "score")),
-    "csv": _table(","),
-    "tsv": _table("\t"),
-    "json": _json,
-    "jsonl": _jsonl,
-    "parquet": _arrow("parquet"),
-    "feather": _arrow("feather"),
-}
+                problem = f"an id is not UTF-8, so a {form} file cannot hold it"
+                raise UsageError(problem, hint="write trec or csv") from None

@@ -7,25 +7,17 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
-from crosscheck.cli.options import QUIET, command, limits
-from crosscheck.cli.output import Progress, Reports, for_stream, say, show
+from crosscheck.cli.options import QUIET, command, limited, limits
+from crosscheck.cli.output import Reports, for_stream, progress_shown, say, show
 from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted
-from crosscheck.studies.options import (
-    CONVENTIONS,
-    COUNT,
-    MEASURES,
-    QRELS,
-    argument,
-    flag,
-    option,
-    run_file,
-    run_files,
-)
+from crosscheck.studies import options as declared
+from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option
 
 if TYPE_CHECKING:
     from crosscheck.backends.base import Options
@@ -35,7 +27,7 @@ FORMS = ("table", "trec_eval", "csv", "tsv", "json")
 
 
 @command(
-    *(QRELS, run_files(), MEASURES, CONVENTIONS),
+    *(QRELS, declared.run_files(), MEASURES, CONVENTIONS),
     flag("-q --per-query", "Values of each query as well."),
     option("--output", "Form of the output.", click.Choice(FORMS), "table"),
     flag("--all-digits", "Every digit in a table and in trec_eval's form, not four places."),
@@ -43,17 +35,7 @@ FORMS = ("table", "trec_eval", "csv", "tsv", "json")
     option("--executor", "Where to work: processes, or dask:ADDRESS of a scheduler.", "NAME", "processes"),
     QUIET,
 )
-def evaluate(
-    qrels: str,
-    runs: tuple[str, ...],
-    measures: tuple[str, ...],
-    per_query: bool,
-    output: str,
-    all_digits: bool,
-    executor: str,
-    quiet: bool,
-    **asked: Any,
-) -> int:
+def evaluate(asked: SimpleNamespace) -> int:
     """Evaluate runs with crosscheck's own measures.
 
     Prints a table of the means, with four places; the query `all` is trec_eval's summary. csv, tsv and json
@@ -64,14 +46,12 @@ def evaluate(
     from crosscheck.engine.runs import evaluate_each, open_executor
     from crosscheck.names import DEFAULT_MEASURES
 
-    with Progress(quiet=quiet) as progress, open_executor(executor) as opened:
-
-        def told(done: int, total: int) -> None:
-            progress(f"{done} of {total} runs")
-
-        wanted = measures or DEFAULT_MEASURES
-        each = evaluate_each(qrels, runs, wanted, **asked, executor=opened, progress=told, notice=say)
-        outcomes = [_usable(outcome, qrels) for outcome in each]
+    with progress_shown(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
+        how: dict[str, Any] = {"conventions": asked.conventions, "workers": asked.workers}
+        how |= {"executor": opened, "progress": lambda done, total: progress(f"{done} of {total} runs")}
+        wanted = asked.measures or DEFAULT_MEASURES
+        each = evaluate_each(asked.qrels, asked.runs, wanted, **how, notice=say)
+        outcomes = [_usable(outcome, asked.qrels) for outcome in each]
     facts = (fact for one in outcomes if not isinstance(one, CrosscheckError) for fact in one.facts)
     for fact in dict.fromkeys(facts):
         say(fact)
@@ -80,9 +60,9 @@ def evaluate(
         if isinstance(outcome, CrosscheckError):
             say(f"error: {outcome}")
         else:
-            rows += [(outcome.run, *row) for row in outcome.values().items()] if per_query else ()
+            rows += [(outcome.run, *row) for row in outcome.values().items()] if asked.per_query else ()
             rows.append((outcome.run, "all", outcome.means()))
-    show(_written(rows, output, all_digits) if rows else "")
+    show(_written(rows, asked.output, asked.all_digits) if rows else "")
     return 2 if any(isinstance(outcome, CrosscheckError) for outcome in outcomes) else 0
 
 
@@ -182,22 +162,13 @@ def _safe(id: str) -> str:
 
 
 @command(
-    *(argument("backend"), QRELS, run_file(), MEASURES),
+    *(argument("backend"), QRELS, declared.run_file(), MEASURES),
     option("-o --output", "JSON if it ends so, else as trec_eval -q prints.", "FILE", "recorded.json"),
     flag("--check", "Compare with the values in FILE instead of writing them."),
     *limits("Seconds that the backend may take.", 600.0),
     QUIET,
 )
-def record(
-    backend: str,
-    qrels: str,
-    run: str,
-    measures: tuple[str, ...],
-    output: str,
-    check: bool,
-    quiet: bool,
-    **asked: Any,
-) -> int:
+def record(asked: SimpleNamespace) -> int:
     """Record the values of BACKEND for a run, with every digit, to compare it with itself later.
 
     With --check the values of today are compared with the recorded ones: exit code 1 and the cause if one
@@ -206,76 +177,56 @@ def record(
     as python:m.py:f. A mean that the backend computes itself stands under `all`. The exit code is 3 if there
     is no value.
     """
-    from crosscheck.backends.base import Options
-
-    options = Options(**asked)
-    with Progress(quiet=quiet) as progress:
-        if check:
-            return _checked(backend, qrels, run, measures, output, options, progress)
-        return _recorded(backend, qrels, run, measures, output, options, progress)
+    with progress_shown(quiet=asked.quiet) as progress:
+        return (_checked if asked.check else _recorded)(asked, limited(asked, asked.timeout), progress)
 
 
-def _recorded(
-    backend: str,
-    qrels: str,
-    run: str,
-    measures: Sequence[str],
-    output: str,
-    options: Options,
-    progress: Progress,
-) -> int:
+def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
     from crosscheck.engine.conversion import as_qrels, as_run
     from crosscheck.formats.recorded import write_recorded
     from crosscheck.harness.systems import measure_systems
     from crosscheck.measures import needs_of
     from crosscheck.names import DEFAULT_MEASURES, parse_measures
 
-    wanted = parse_measures(measures or DEFAULT_MEASURES)
-    judged, systems = as_qrels(qrels, needs=needs_of(wanted)), {"the run": as_run(run)}
-    measured = measure_systems(backend, judged, systems, wanted, options=options, progress=progress)
+    wanted = parse_measures(asked.measures or DEFAULT_MEASURES)
+    judged, systems = as_qrels(asked.qrels, needs=needs_of(wanted)), {"the run": as_run(asked.run)}
+    measured = measure_systems(asked.backend, judged, systems, wanted, options=options, progress=progress)
     for note in measured.notes:
         say(note)
     if not measured.values:
         return 3
     held = {str(measure): values["the run"] for measure, values in measured.values.items()}
     means = {measure: values.mean for measure, values in held.items() if values.mean is not None}
-    replaced = ", in place of what it held" if os.path.exists(output) else ""
-    write_recorded(output, {measure: values.values for measure, values in held.items()}, means)
-    say(f"recorded {count(len(held), 'measure')} in {quoted(output)}{replaced}")
+    replaced = ", in place of what it held" if os.path.exists(asked.output) else ""
+    write_recorded(asked.output, {measure: values.values for measure, values in held.items()}, means)
+    say(f"recorded {count(len(held), 'measure')} in {quoted(asked.output)}{replaced}")
     return 0
 
 
-def _checked(
-    backend: str,
-    qrels: str,
-    run: str,
-    measures: Sequence[str],
-    recorded: str,
-    options: Options,
-    progress: Progress,
-) -> int:
+def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
     from crosscheck.backends.recorded import RecordedValues
     from crosscheck.cli.files import saved_measures
     from crosscheck.harness import Settings, exit_code, run_with
     from crosscheck.model import Case
     from crosscheck.names import parse_measures
 
+    recorded = asked.output
     first = "record the values first, with the same command without --check"
     if not os.path.exists(recorded):
         raise UsageError(f"there is no file {quoted(recorded)} to compare with", hint=first)
     unknown: dict[str, None] = {}
     held = saved_measures(recorded, unknown)
-    if lacking := [name for name in map(str, parse_measures(measures)) if name not in held]:
+    if lacking := [name for name in map(str, parse_measures(asked.measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
     settings = Settings(
-        measures=tuple(measures or (*held, *unknown)),
-        backends=(backend,),
+        measures=tuple(asked.measures or (*held, *unknown)),
+        backends=(asked.backend,),
         reference=id,
         options=options,
         given={id: RecordedValues(recorded, id)},
     )
-    case = Case(name=os.path.basename(qrels), qrels=qrels, runs=(run,))
+    case = Case(name=os.path.basename(asked.qrels), qrels=asked.qrels, runs=(asked.run,))
     document = run_with((case,), settings, progress=progress)
     Reports(("text",)).write(document, verbose=False)
-    return int(exit_code(document, required=[backend]))
+    return int(exit_code(document, required=[asked.backend]))

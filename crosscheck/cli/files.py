@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -17,7 +18,6 @@ from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, Usage
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
-    from crosscheck.harness.document import FailOn
     from crosscheck.results import Document
 
 _CASE = """\
@@ -52,18 +52,17 @@ jobs:
         "OWNER/REPOSITORY@COMMIT",
     )
 )
-def init(action: str | None) -> int:
+def init(asked: SimpleNamespace) -> int:
     """Write a first case to try commands on, and a GitHub workflow, in the working directory.
 
     The case is cases/first, with judgements of 20 queries and two runs; the workflow is
     .github/workflows/crosscheck.yml and compares cases/. What exists is left as it is. The action is named
     by its whole commit, so that nobody can change it later.
     """
+    action = asked.action
     if action is not None and not re.fullmatch(r"[\w.-]+/[\w.-]+@[0-9a-f]{40}", action, re.ASCII):
-        raise UsageError(
-            f"{quoted(action)} is not a GitHub action with its commit",
-            hint="write OWNER/REPOSITORY@COMMIT, with the 40 hex digits of the commit",
-        )
+        hint = "write OWNER/REPOSITORY@COMMIT, with the 40 hex digits of the commit"
+        raise UsageError(f"{quoted(action)} is not a GitHub action with its commit", hint=hint)
     _write("cases/first", {f"cases/first/{name}": text for name, text in _first_case().items()})
     if action is None:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
@@ -103,7 +102,7 @@ def _write(place: str, files: dict[str, str]) -> None:
 
 
 @command(several("saved", "SAVED.json..."), REPORT, fail_on("What ends with exit code 1.", "never"), IN_FULL)
-def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, verbose: bool) -> int:
+def report(asked: SimpleNamespace) -> int:
     """Show saved results again, without running anything.
 
     SAVED.json is what --report json wrote, of any command. Several documents of `crosscheck run`, such as
@@ -114,19 +113,19 @@ def report(saved: tuple[str, ...], reports: tuple[str, ...], fail_on: FailOn, ve
     from crosscheck.report.kinds import kind_of
     from crosscheck.results import Document
 
-    documents = [_loaded(path) for path in saved]
+    documents = [*map(_loaded, asked.saved)]
     document = documents[0]
     if len(documents) > 1:
-        for path, one in zip(saved, documents, strict=True):
+        for path, one in zip(asked.saved, documents, strict=True):
             if not isinstance(one, Document):
                 problem = f"{quoted(path)} is not a result of crosscheck run, so it cannot be merged"
                 raise UsageError(problem, hint="show each of these files on its own")
-        document = merged(documents, saved)
+        document = merged(documents, asked.saved)
     name = kind_of(document).name
-    Reports(reports, "crosscheck" if name == "run" else name).write(document, verbose=verbose)
-    if fail_on == "never" or not isinstance(document, Document):
+    Reports(asked.reports, "crosscheck" if name == "run" else name).write(document, verbose=asked.verbose)
+    if asked.fail_on == "never" or not isinstance(document, Document):
         return 0
-    return int(exit_code(document, fail_on=fail_on))
+    return int(exit_code(document, fail_on=asked.fail_on))
 
 
 def _loaded(path: str) -> Any:
@@ -146,22 +145,13 @@ def _usage(a: str, b: str) -> str:
 
 @command(
     *(argument("a"), argument("b")),
-    option("--qrels", "Judgements that both were computed from.", InputFile("qrels"), metavar="FILE"),
-    option("--run", "Run that both were computed from.", InputFile("run"), metavar="FILE"),
+    option("--qrels", "Judgements that both were computed from.", InputFile("qrels")),
+    option("--run", "Run that both were computed from.", InputFile("run")),
     MEASURES,
     option("--tolerance", "Absolute tolerance.  [default: 1e-9]", TOLERANCE),
     *(REPORT, IN_FULL),
 )
-def diff(
-    a: str,
-    b: str,
-    qrels: str | None,
-    run: str | None,
-    measures: tuple[str, ...],
-    tolerance: float | None,
-    reports: tuple[str, ...],
-    verbose: bool,
-) -> int:
+def diff(asked: SimpleNamespace) -> int:
     """Compare saved output B with saved output A, query by query, and find the causes.
 
     A and B hold what `trec_eval -q`, `ir_measures -q` or `crosscheck evaluate -q` printed, in any of its
@@ -174,27 +164,26 @@ def diff(
     from crosscheck.harness import exit_code
     from crosscheck.studies.diff import diff as changes
 
-    targets = Reports(reports or ("text",), "diff" if qrels is None else "crosscheck")
-    if qrels is None and run is None and not measures and tolerance is None:
+    a, b, qrels, run = asked.a, asked.b, asked.qrels, asked.run
+    targets = Reports(asked.reports or ("text",), "diff" if qrels is None else "crosscheck")
+    if qrels is None and run is None and not asked.measures and asked.tolerance is None:
         both = [*map(_is_saved_output, (a, b))]
         if all(both):
             problem = f"{quoted(a)} and {quoted(b)} hold values of queries: {_NEEDS}"
             raise UsageError(problem, hint=f"call {_usage(a, b)}")
         changed = changes(_result(a), _result(b), names=(a, b))
-        targets.write(changed, verbose=verbose)
+        targets.write(changed, verbose=asked.verbose)
         return int(bool(changed.changes))
     if qrels is None or run is None:
         raise UsageError(_NEEDS, hint=f"call {_usage(a, b)}")
-    document = _compared(a, b, qrels, run, measures, tolerance)
+    document = _compared(a, b, asked)
     if not document.complete:
         say("interrupted")
-    targets.write(document, verbose=verbose)
+    targets.write(document, verbose=asked.verbose)
     return int(exit_code(document, required=[one.id for one in document.backends]))
 
 
-def _compared(
-    a: str, b: str, qrels: str, run: str, measures: tuple[str, ...], tolerance: float | None
-) -> Document:
+def _compared(a: str, b: str, asked: SimpleNamespace) -> Document:
     """The comparison of two saved outputs of a run."""
     from crosscheck.backends.recorded import RecordedValues
     from crosscheck.harness import Settings, run_with
@@ -212,16 +201,16 @@ def _compared(
         problem = f"{quoted(a)} and {quoted(b)} have no query in common: {ids}"
         raise UsageError(problem, hint="write the same ids of queries in both files")
     settings = Settings(
-        measures=measures or common,
+        measures=asked.measures or common,
         backends=(candidate,),
         reference=reference,
-        tolerance=tolerance,
+        tolerance=asked.tolerance,
         given=given,
     )
-    document = run_with((Case(name="diff", qrels=qrels, runs=(run,)),), settings)
+    document = run_with((Case(name="diff", qrels=asked.qrels, runs=(asked.run,)),), settings)
     # Names are short, but a command that makes the comparison again needs the paths.
     saved = [replace(one, engine=f"recorded in {paths[one.id]}") for one in document.backends]
-    inputs = [replace(one, notes=one.notes + ([] if measures else notes)) for one in document.inputs]
+    inputs = [replace(one, notes=one.notes + ([] if asked.measures else notes)) for one in document.inputs]
     return replace(document, backends=saved, inputs=inputs)
 
 
@@ -251,12 +240,10 @@ def _is_saved_output(path: str) -> bool:
     try:
         saved = read_recorded(path, is_measure)
         return bool(saved.values or saved.means)
-    except TableError:
-        raise
-    except CrosscheckError:
-        if os.path.exists(path):
-            return False
-        raise
+    except CrosscheckError as error:
+        if isinstance(error, TableError) or not os.path.exists(path):
+            raise
+        return False
 
 
 def _result(path: str) -> Document:
@@ -306,9 +293,8 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     from crosscheck.names import is_measure, parse_measure
 
     if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
-        raise UsageError(
-            f"{quoted(path)} is not a regular file, but is read twice", hint="save the output in a file first"
-        )
+        problem = f"{quoted(path)} is not a regular file, but is read twice"
+        raise UsageError(problem, hint="save the output in a file first")
     saved = read_recorded(path, is_measure)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:

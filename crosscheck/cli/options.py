@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from crosscheck.formats.source import size_of
 from crosscheck.studies.options import Number, flag, option, with_format
 
+if TYPE_CHECKING:
+    from crosscheck.backends.base import Options
 
-def command(*parameters: click.Parameter, epilog: str | None = None) -> Callable[[Any], click.Command]:
-    """Decorator that makes a command of a function: its name and docstring are those of the command."""
 
-    def made(function: Callable[..., Any]) -> click.Command:
+def command(
+    *parameters: click.Parameter, epilog: str | None = None
+) -> Callable[[Callable[[SimpleNamespace], Any]], click.Command]:
+    """Decorator that makes a command of a function: its name and docstring are those of the command. The
+    function gets the values of all arguments and options as one object, by their names."""
+
+    def made(function: Callable[[SimpleNamespace], Any]) -> click.Command:
         return click.Command(
             function.__name__,
-            callback=function,
+            callback=lambda **given: function(SimpleNamespace(**given)),
             params=with_format(parameters),
             help=inspect.getdoc(function),
             epilog=epilog,
@@ -65,9 +72,16 @@ def limits(help: str, default: float | None = None) -> tuple[click.Option, ...]:
     program = "The C program, for the backend trec_eval."
     return (
         option("--timeout", help, Number(min=0, min_open=True), default),
-        option("--memory-limit memory", memory, _Size(), metavar="SIZE"),
+        option("--memory-limit memory", memory, _Size()),
         option("--trec-eval-bin", program, "PATH", "trec_eval"),
     )
+
+
+def limited(asked: SimpleNamespace, timeout: float, **more: Any) -> Options:
+    """The settings of backends that :func:`limits` and ``more`` give."""
+    from crosscheck.backends.base import Options
+
+    return Options(trec_eval_bin=asked.trec_eval_bin, timeout=timeout, memory=asked.memory, **more)
 
 
 def fail_on(help: str, default: str | None = None) -> click.Option:

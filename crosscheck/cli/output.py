@@ -6,11 +6,11 @@ import os
 import sys
 import time
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -79,41 +79,30 @@ def write_text(path: str, text: str, *, typed: bool = True) -> None:
     write_whole(path, text, typed=typed)
 
 
-class Progress:
-    """Shows progress messages on stderr. A context manager.
+@contextmanager
+def progress_shown(*, quiet: bool) -> Iterator[Callable[[str], None]]:
+    """A function that shows progress messages on stderr.
 
     On a terminal, one line is rewritten, and it disappears at the end of the ``with`` block. In a log, a line
     is printed from time to time.
     """
+    terminal, last, shown = sys.stderr.isatty(), time.monotonic(), False
 
-    def __init__(self, *, quiet: bool = False) -> None:
-        self._quiet = quiet
-        self._terminal = sys.stderr.isatty()
-        self._last = time.monotonic()
-        self._shown = False
-
-    def __call__(self, message: str) -> None:
-        if self._quiet:
-            return
+    def show_progress(message: str) -> None:
+        nonlocal last, shown
         text = quoted(message, 70)[1:-1]
-        if self._terminal:
-            self._write(f"\r\x1b[2K{text}")
-            self._shown = True
-        elif time.monotonic() - self._last >= _INTERVAL:
-            self._last = time.monotonic()
-            self._write(f"crosscheck: {text}\n")
+        if terminal:
+            click.echo(f"\r\x1b[2K{text}", nl=False, err=True)
+            shown = True
+        elif time.monotonic() - last >= _INTERVAL:
+            last = time.monotonic()
+            click.echo(f"crosscheck: {text}", err=True)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *raised: object) -> None:
-        if self._shown:
-            self._write("\r\x1b[2K")
-            self._shown = False
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    try:
+        yield (lambda message: None) if quiet else show_progress
+    finally:
+        if shown:
+            click.echo("\r\x1b[2K", nl=False, err=True)
 
 
 class Reports:
@@ -145,17 +134,13 @@ class Reports:
             name, equals, path = spec.partition("=")
             usually = "-" if name in ("text", "github", *stdout) else default_path(name, file)
             if equals and not path:
-                raise UsageError(
-                    f"--report {spec}: the path is empty", hint=f"write {name}=PATH, or {name}=- for stdout"
-                )
+                hint = f"write {name}=PATH, or {name}=- for stdout"
+                raise UsageError(f"--report {spec}: the path is empty", hint=hint)
             self._targets.append((name, path or usually))
         paths = [path for _, path in self._targets]
-        for path in paths:
-            if paths.count(path) > 1:
-                where = "stdout" if path == "-" else quoted(path)
-                raise UsageError(
-                    f"two reports cannot both go to {where}", hint="give each a path: FORMAT=PATH"
-                )
+        if twice := next((path for path in paths if paths.count(path) > 1), None):
+            problem = f"two reports cannot both go to {'stdout' if twice == '-' else quoted(twice)}"
+            raise UsageError(problem, hint="give each a path: FORMAT=PATH")
         if "-" not in paths:
             self._targets.append(("text", "-"))
 
@@ -209,10 +194,10 @@ class Reports:
 def _pictures(page: Page, path: str) -> dict[str, str]:
     """Path -> content of the pictures of a Markdown report, which are written to the same folder. Empty if
     there are too many pictures."""
-    from crosscheck.report.page import charts
+    from crosscheck.report.page import Chart, walk
     from crosscheck.report.svg import draw
 
-    drawn = charts(page)
+    drawn = [block for block in walk(page.blocks) if isinstance(block, Chart)]
     if len(drawn) > _MOST_PICTURES:
         return {}
     beside = Path(path)
@@ -239,14 +224,12 @@ def for_stream(stream: TextIO, environ: Mapping[str, str], **settings: Any) -> R
 
     terminal = stream.isatty()
     columns = environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdecimal() and int(columns) else 80
+    width = int(columns) if columns.isdecimal() else 0
     if terminal and not columns.isdecimal():
-        try:
-            width = os.get_terminal_size(stream.fileno()).columns or 80
-        except OSError:  # a terminal that does not tell its size
-            width = 80
+        with suppress(OSError):  # a terminal that does not tell its size
+            width = os.get_terminal_size(stream.fileno()).columns
     return RenderOptions(
-        width=min(width, 120),
+        width=min(width or 80, 120),
         color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
         encoding=stream.encoding or "utf-8",
         **settings,

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
 
 import click
 
-from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limits
-from crosscheck.cli.output import Progress, Reports, say
+from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limited, limits
+from crosscheck.cli.output import Reports, progress_shown, say
 from crosscheck.errors import UsageError, count, did_you_mean, quoted
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
 if TYPE_CHECKING:
     from crosscheck.harness import Settings, Timings
-    from crosscheck.harness.document import FailOn
     from crosscheck.model import Case
 
 
@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     option("-b --backends", "Candidate to compare, repeatable.", "ID", multiple=True),
     option("--reference", "Backend to compare with.  [default: pytrec_eval]", "ID"),
     option("--require", "Backend that must be available, repeatable.", "ID", multiple=True),
-    option(
-        "--qrels", "Judgements, instead of case folders; needs --run.", InputFile("qrels"), metavar="FILE"
-    ),
-    option("--run runs", "Run for --qrels, repeatable.", InputFile("run"), metavar="FILE", multiple=True),
+    option("--qrels", "Judgements, instead of case folders; needs --run.", InputFile("qrels")),
+    option("--run runs", "Run for --qrels, repeatable.", InputFile("run"), multiple=True),
     option("--topics", "Table of queries for --qrels: .csv, .toml or .jsonl.", "FILE"),
     option("--group-by", "Show results per group of queries as well.", "COLUMN"),
     option("--case only", "Only this case, repeatable.", "NAME", multiple=True),
@@ -46,30 +44,7 @@ if TYPE_CHECKING:
     flag("--verbose", "Show expected mismatches in full as well."),
     QUIET,
 )
-def run(
-    paths: tuple[str, ...],
-    backends: tuple[str, ...],
-    require: tuple[str, ...],
-    qrels: str | None,
-    runs: tuple[str, ...],
-    topics: str | None,
-    only: tuple[str, ...],
-    queries: tuple[str, ...],
-    reports: tuple[str, ...],
-    fail_on: FailOn | None,
-    accept: str | None,
-    prune: bool,
-    accept_unexplained: bool,
-    jobs: int | None,
-    cache: bool,
-    timeout: float | None,
-    memory: int | None,
-    trec_eval_bin: str,
-    timings: bool,
-    verbose: bool,
-    quiet: bool,
-    **asked: Any,
-) -> int:
+def run(asked: SimpleNamespace) -> int:
     """Compare backends over cases and find the cause of every mismatch.
 
     PATH is a case folder (qrels* and run* files, optionally case.toml) or a folder of them; or a qrels file
@@ -79,81 +54,72 @@ def run(
     """
     from msgspec.structs import replace
 
-    from crosscheck.backends.base import Options
     from crosscheck.harness import Settings, Timings, exit_code, run_with
     from crosscheck.harness.document import absent_backends
     from crosscheck.harness.settings import read_project
 
-    targets = Reports(reports, usual=("json", "html", "markdown"))
+    targets = Reports(asked.reports, usual=("json", "html", "markdown"))
     # If one of the paths does not exist and the others are files, the error is that of a missing file.
-    loose = any(map(os.path.isfile, paths)) and not any(map(os.path.isdir, paths))
-    if qrels is None and not runs and len(paths) > 1 and loose:
-        judged, *retrieved = paths
+    loose = any(map(os.path.isfile, asked.paths)) and not any(map(os.path.isdir, asked.paths))
+    if asked.qrels is None and not asked.runs and len(asked.paths) > 1 and loose:
+        judged, *retrieved = asked.paths
         context = click.get_current_context()
-        qrels = InputFile("qrels").convert(judged, None, context)
-        runs, paths = tuple(InputFile("run").convert(run, None, context) for run in retrieved), ()
-    cases = _cases(paths, qrels, runs, only, topics)
-    if accept is not None and (qrels or queries or not accept.strip()):
-        raise UsageError(
-            "--accept needs case folders and a reason, and it works only on all queries",
-            hint='call crosscheck CASES --accept "why these mismatches are known"',
-        )
-    if prune and (qrels or queries):
+        asked.qrels = InputFile("qrels").convert(judged, None, context)
+        asked.runs = tuple(InputFile("run").convert(run, None, context) for run in retrieved)
+        asked.paths = ()
+    cases = _cases(asked)
+    if asked.accept is not None and (asked.qrels or asked.queries or not asked.accept.strip()):
+        problem = "--accept needs case folders and a reason, and it works only on all queries"
+        raise UsageError(problem, hint='call crosscheck CASES --accept "why these mismatches are known"')
+    if asked.prune and (asked.qrels or asked.queries):
         problem = "--prune needs case folders, and all their queries"
         raise UsageError(problem, hint="call crosscheck CASES --prune")
-    if accept_unexplained and accept is None:
-        raise UsageError(
-            "--accept-unexplained is only allowed with --accept",
-            hint='add --accept "why these mismatches are known"',
-        )
-    project = read_project(say, quiet=quiet)
+    if asked.accept_unexplained and asked.accept is None:
+        problem = "--accept-unexplained is only allowed with --accept"
+        raise UsageError(problem, hint='add --accept "why these mismatches are known"')
+    project = read_project(say, quiet=asked.quiet)
     # The measures that a case or its published numbers name take precedence over the project's measures.
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
-    required = {*require, *(backends := backends or project.backends)}
-    jobs = jobs or os.cpu_count() or 1
-    timeout = timeout or project.timeout or 600.0
+    backends, jobs = asked.backends or project.backends, asked.jobs or os.cpu_count() or 1
+    required = {*asked.require, *backends}
+    alike = ("measures", "reference", "require", "queries", "tolerance", "group_by")
     settings = Settings(
-        **asked,
+        **{name: getattr(asked, name) for name in alike},
         backends=backends,
-        require=require,
-        queries=queries,
-        loose=qrels is not None,
         jobs=jobs,
-        cache=_cache() if cache else None,
-        options=Options(trec_eval_bin=trec_eval_bin, timeout=timeout, memory=memory, children=jobs),
+        loose=asked.qrels is not None,
+        cache=_cache() if asked.cache else None,
+        options=limited(asked, asked.timeout or project.timeout or 600.0, children=jobs),
     )
     for case in cases if not settings.measures else ():
         _say_unused(case, settings)
     clock = Timings()
-    with Progress(quiet=quiet) as progress:
+    with progress_shown(quiet=asked.quiet) as progress:
         document = run_with(cases, settings, progress=progress, timings=clock)
     if not document.complete:
         say("interrupted")
-    if document.complete and prune:
+    if document.complete and asked.prune:
         from crosscheck.harness.accept import prune_stale
 
         document, removed = prune_stale(document, cases, show=_show_change)
         say(f"removed {count(removed, 'stale expectation')} from case.toml")
-    if document.complete and accept is not None:
+    if document.complete and asked.accept is not None:
         from crosscheck.harness.accept import accept_mismatches, is_open
 
-        document, declared = accept_mismatches(
-            document, cases, accept, unexplained=accept_unexplained, show=_show_change
-        )
+        how = {"unexplained": asked.accept_unexplained, "show": _show_change}
+        document, declared = accept_mismatches(document, cases, asked.accept, **how)
         say(f"declared {count(declared, 'mismatch')} in case.toml")
         if refused := sum(map(is_open, document.comparisons)):
-            say(
-                f"not declared: {count(refused, 'mismatch')} without an explanation (strength none), which "
-                "may be a bug; look into the report, then add --accept-unexplained"
-            )
+            what = f"{count(refused, 'mismatch')} without an explanation (strength none), which may be a bug"
+            say(f"not declared: {what}; look into the report, then add --accept-unexplained")
     with clock.stage("report"):
-        targets.write(document, verbose=verbose, seconds=clock.comparisons)
-    if timings:
+        targets.write(document, verbose=asked.verbose, seconds=clock.comparisons)
+    if asked.timings:
         _print_timings(clock)
     for about in absent_backends(document, required):
         say(f"{about.id} is needed, and not available: {about.reason}")
-    fail_on = fail_on or project.fail_on or "unexpected"
-    return int(exit_code(document, fail_on=fail_on, required=required))
+    failing = asked.fail_on or project.fail_on or "unexpected"
+    return int(exit_code(document, fail_on=failing, required=required))
 
 
 def _say_unused(case: Case, settings: Settings) -> None:
@@ -183,35 +149,27 @@ def _show_change(path: str, before: str, after: str) -> None:
         click.echo(quoted(line, 4096)[1:-1], err=True)
 
 
-def _cases(
-    paths: tuple[str, ...],
-    qrels: str | None,
-    runs: tuple[str, ...],
-    only: tuple[str, ...],
-    topics: str | None,
-) -> tuple[Case, ...]:
+def _cases(asked: SimpleNamespace) -> tuple[Case, ...]:
+    """The case folders that are named, or a case made of ``--qrels`` and ``--run``."""
     from crosscheck.formats.cases import find_cases
     from crosscheck.model import Case
 
-    if qrels is None and topics is not None:
-        raise UsageError(
-            "--topics is only allowed with --qrels", hint="in a case folder, name the file topics.csv"
-        )
-    if qrels is None and not runs:
-        if not paths:
-            raise UsageError(
-                "there is nothing to compare",
-                hint="name a case folder (crosscheck fixtures/), or --qrels Q --run R",
-            )
-        return find_cases(paths, tuple(dict.fromkeys(only)))
-    if qrels is None or not runs:
-        raise UsageError(
-            "only one of --qrels and --run was given", hint="give both: crosscheck --qrels QRELS --run RUN"
-        )
-    if paths or only:
+    if asked.qrels is None and asked.topics is not None:
+        problem = "--topics is only allowed with --qrels"
+        raise UsageError(problem, hint="in a case folder, name the file topics.csv")
+    if asked.qrels is None and not asked.runs:
+        if not asked.paths:
+            hint = "name a case folder (crosscheck fixtures/), or --qrels Q --run R"
+            raise UsageError("there is nothing to compare", hint=hint)
+        return find_cases(asked.paths, tuple(dict.fromkeys(asked.only)))
+    if asked.qrels is None or not asked.runs:
+        problem = "only one of --qrels and --run was given"
+        raise UsageError(problem, hint="give both: crosscheck --qrels QRELS --run RUN")
+    if asked.paths or asked.only:
         problem = "case folders and --qrels cannot be given together"
         raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")
-    return (Case(name=Path(qrels).name, qrels=qrels, runs=tuple(dict.fromkeys(runs)), topics=topics),)
+    runs = tuple(dict.fromkeys(asked.runs))
+    return (Case(name=Path(asked.qrels).name, qrels=asked.qrels, runs=runs, topics=asked.topics),)
 
 
 def _print_timings(clock: Timings) -> None:

@@ -60,10 +60,8 @@ def render(
     """
     chosen = format_named(format)
     function = import_module(f"{__name__}.{chosen.module}").render
-    text: str = function(
-        (page or page_of(document)) if chosen.of_page else document, options or RenderOptions()
-    )
-    return text
+    shown = (page or page_of(document)) if chosen.of_page else document
+    return str(function(shown, options or RenderOptions()))
 
 
 def default_path(format: str, file: str = "crosscheck") -> str:

@@ -8,13 +8,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from crosscheck import audit_records as records
-from crosscheck.audit_records import (
-    Audit,
-    AuditDocument,
-    AxisFinding,
-    Counterexample,
-    PropertyFinding,
-)
+from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
 from crosscheck.axes import axes
 from crosscheck.axes.ids import Duplicates
 from crosscheck.errors import count
@@ -23,14 +17,10 @@ from crosscheck.report import page as block
 from crosscheck.report.finding import ideal_fields
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
-from crosscheck.report.tables import Field, begun, exact, figure, figures, table
-from crosscheck.report.words import cause_sentence, convention, listed, setting, settings
+from crosscheck.report.tables import Field, begun, exact, figure, figures, grouped, table
+from crosscheck.report.words import cause_sentence, convention, in_row, listed, setting, settings
 
-_STATUS = {
-    "agrees": Status.AGREE,
-    "deviates": Status.UNEXPECTED,
-    "uncallable": Status.ERROR,
-}
+_STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
     "double": ", as they are in double precision",
     "single": " (relative), as they are in single precision",
@@ -44,17 +34,17 @@ def audit_page(document: AuditDocument) -> block.Page:
     """The page of an audit: deviations with counterexamples, then the evidence for the conventions."""
     audit = document.audit
     shown = {f"deviation-{n}": example for n, example in enumerate(audit.counterexamples, 1)}
-    findings = [
-        block.Finding(Status.UNEXPECTED, deviation(audit, example), name) for name, example in shown.items()
-    ]
+    said: list[tuple[Text, str]] = [(deviation(audit, example), name) for name, example in shown.items()]
     shown_causes = {example.cause for example in audit.counterexamples}
-    silent = [(Id(cause), ": ", unshown(audit, cause)) for cause in audit.causes if cause not in shown_causes]
-    findings += [block.Finding(Status.UNEXPECTED, text) for text in silent]
-    said = block.Message(audit.message or "it could not be called")
-    blocks: list[Block] = [] if audit.gave_one_number else [said]  # the headline says it
+    silent = [cause for cause in audit.causes if cause not in shown_causes]
+    said += [((Id(cause), ": ", unshown(audit, cause)), "") for cause in silent]
+    findings = [block.Finding(Status.UNEXPECTED, text, name) for text, name in said]
+    blocks: list[Block] = []
     if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, example, name) for name, example in shown.items()]
         blocks += evidence(audit)
+    elif not audit.gave_one_number:  # the headline says that
+        blocks = [block.Message(audit.message or "it could not be called")]
     title = phrase("Audit of {} as {}", audit.target, audit.measure)
     status = Status.DIFFERS if audit.kinds_missed else _STATUS[audit.verdict]
     verdict = block.Verdict(status, _headline(audit), _about(audit), findings)
@@ -164,15 +154,13 @@ def _where(audit: Audit, cause: str) -> str:
     inputs are not known, or if the cause is known."""
     if (where := audit.where) is None or cause != "unexplained":
         return ""
-    of_what, beside = where.of_what, "With these conventions it is wrong" if audit.conventions else "Wrong"
-    inside, outside = (
-        _share(where.wrong, where.of),
-        _share(where.of_elsewhere - where.wrong_elsewhere, where.of_elsewhere),
-    )
-    holds = f" with {' and '.join(where.conditions)}" if where.conditions else ""
-    elsewhere = f" with {where.otherwise}" if where.otherwise else " others"
-    right = f", right on {outside}{elsewhere}" if where.conditions else ""
-    return f" {beside} on {inside} {of_what}{holds}{right}."
+    beside = "With these conventions it is wrong" if audit.conventions else "Wrong"
+    text = f" {beside} on {_share(where.wrong, where.of)} {where.of_what}"
+    if where.conditions:
+        outside = _share(where.of_elsewhere - where.wrong_elsewhere, where.of_elsewhere)
+        elsewhere = f" with {where.otherwise}" if where.otherwise else " others"
+        text += f" with {' and '.join(where.conditions)}, right on {outside}{elsewhere}"
+    return f"{text}."
 
 
 def _share(number: int, of: int) -> str:
@@ -202,13 +190,13 @@ def _input(example: Counterexample) -> tuple[str, ...]:
     queries = len({query for query, *_ in entries})
     if queries != 1 or len(retrieved) > _NAMED:
         return (f" on {count(queries, 'query')} with {count(len(retrieved), 'document')}",)
-    parts: list[str] = []
-    for docno, score, level in retrieved:
-        judged = "not judged" if level is None else f"level {level}"
-        parts += [", " if parts else " for ", Id(docno), f" (score {written(score)}, {judged})"]
+    named = [
+        (Id(docno), f" (score {written(score)}, {'not judged' if level is None else f'level {level}'})")
+        for docno, score, level in retrieved
+    ]
     missed = [docno for _, docno, _, score, _ in entries if score is None]
     rest = (", not retrieved: ", *listed(missed, 3)) if missed else ()
-    return (*parts, *rest) if parts else (" where nothing is retrieved",)
+    return (" for ", *in_row(named), *rest) if named else (" where nothing is retrieved",)
 
 
 def unshown(audit: Audit, cause: str) -> str:
@@ -234,7 +222,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     both = "Both values" if audit.call else "The reference's value, in Python"
     programs = {"The reference's value, from these as files": example.trec_eval, both: example.python}
     tags = {"tool": [audit.target], "cause": [example.cause], "measure": [example.measure]}
-    more: list[Block] = [block.Command(program, title) for title, program in programs.items() if program]
+    more: list[Block] = [block.Command(program, title) for title, program in programs.items()]
     title = phrase("{}: {}, ", example.cause, example.measure)
     whose = ("mean",) if example.query is None else ("query ", Id(example.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
@@ -248,9 +236,7 @@ def accepted(input: records.Accepted) -> Section:
     whose = () if input.query is None else (" of query ", Id(input.query))
     value = f" is {exact(input.candidate_value)} here: {input.explanation}"
     given = block.Message(f"qrels:\n{input.qrels}\nrun.txt:\n{input.run}")
-    return Section(
-        (Id(input.measure), *whose, value), [given, *map(block.Command, filter(None, [input.python]))]
-    )
+    return Section((Id(input.measure), *whose, value), [given, block.Command(input.python)])
 
 
 def evidence(audit: Audit) -> Iterator[Block]:
@@ -263,8 +249,8 @@ def evidence(audit: Audit) -> Iterator[Block]:
     if deviating or facts:
         title = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
         yield fold(title, [_fingerprint(deviating, 12), block.Facts(facts)])
-    unasked = {about: [f.axis for f in audit.fingerprint if f.status == s] for s, about in _NOT_ASKED.items()}
-    rest = [(about, ", ".join(names)) for about, names in unasked.items() if names]
+    by_status = grouped(audit.fingerprint, lambda f: f.status)
+    rest = [(why, ", ".join(f.axis for f in by_status[s])) for s, why in _NOT_ASKED.items() if s in by_status]
     yield block.Details("Every axis", [_fingerprint(open_or_decided, 60), block.Facts(rest)])
     yield fold("In practice", [Bullets("", audit.practice, limit=6)])
     no_change = Bullets("", audit.kinds_without_effect)
@@ -278,13 +264,11 @@ def evidence(audit: Audit) -> Iterator[Block]:
         shown = examples(f for f in differ if f.holds == "no")
         yield block.Details("Properties", [block.Paragraph(title), listed_properties(differ), *shown])
     yield meanings(audit.causes)
-    did = [
-        (name, did, audit.behaviour_of_reference.get(name, ""))
-        for name, did in sorted(audit.behaviour.items())
-    ]
+    theirs = audit.behaviour_of_reference
     fields: list[Field] = [("input", itemgetter(0)), ("what it does", itemgetter(1))]
-    beside: Field = (audit.reference, lambda row: "the same" if row[2] and _alike(row[1], row[2]) else row[2])
-    yield block.Details("Unusual inputs", [table("", did, *fields, beside, limit=40)])
+    beside: Field = (audit.reference, lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
+    did = table("", sorted(audit.behaviour.items()), *fields, beside, limit=40)
+    yield block.Details("Unusual inputs", [did])
 
 
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:
@@ -315,24 +299,25 @@ _NOT_ASKED = {
 }
 
 
-def _alike(did: str, beside: str) -> bool:
-    """Whether metric and reference behave the same on an input: both raise an error, or both give the same
-    value."""
+def _beside_reference(did: str, beside: str) -> str:
+    """What the reference does on an input; ``the same`` if metric and reference both raise an error, or both
+    give the same value."""
     if did.startswith(("raises ", "fails: ")):
-        return beside.startswith("refused: ")
-    try:
-        return math.isclose(float(did), float(beside), rel_tol=1e-6, abs_tol=1e-9)
-    except ValueError:
-        return did == beside
+        alike = beside.startswith("refused: ")
+    else:
+        try:
+            alike = math.isclose(float(did), float(beside), rel_tol=1e-6, abs_tol=1e-9)
+        except ValueError:
+            alike = did == beside
+    return "the same" if beside and alike else beside
 
 
 def _fingerprint(findings: list[AxisFinding], limit: int) -> block.Table:
-    fields: list[Field] = [
-        ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE),
-        *("@axis", ("@value", lambda f: _value(f.value))),
-        *(("@reference", lambda f: _value(f.reference_value)), ("shown by", _shown)),
-    ]
-    return table("", findings, *fields, limit=limit, noun="axis")
+    status: Field = ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE)
+    value: Field = ("@value", lambda f: _value(f.value))
+    reference: Field = ("@reference", lambda f: _value(f.reference_value))
+    shown: Field = ("shown by", _shown)
+    return table("", findings, status, "@axis", value, reference, shown, limit=limit, noun="axis")
 
 
 def _value(value: object) -> str:
@@ -348,7 +333,7 @@ def _shown(finding: AxisFinding) -> str:
     return f"{number}{finding.input}; it said {begun(finding.seen)}"
 
 
-_LEFT_OPEN = {
+_LEFT_OPEN: dict[records.PropertyStatus, str] = {
     "unseen": "not tested, because it is not given this part of the input",
     "refused": "it gave no value on the inputs that test these",
     "untried": "no time was left for these, or its values change from call to call",
@@ -364,12 +349,13 @@ def properties_page(document: records.PropertyDocument) -> block.Page:
     status = (Status.UNEXPECTED if lacking else Status.AGREE) if report.properties else Status.ERROR
     blocks: list[Block] = [block.Message(report.message or "it could not be called")]
     if report.properties:
-        names = {status: [f.name for f in report.properties if f.holds == status] for status in _LEFT_OPEN}
-        left_open = [f"{_LEFT_OPEN[status]}: {', '.join(some)}" for status, some in names.items() if some]
+        names = grouped(report.properties, lambda f: f.holds)
+        said = ((why, names[held]) for held, why in _LEFT_OPEN.items() if held in names)
+        left_open = [f"{why}: {', '.join(f.name for f in some)}" for why, some in said]
         held: list[Block] = [listed_properties(report.properties), Bullets("", left_open)]
         others = [f for f in report.properties if f.holds == "no" and not f.surprising]
-        blocks = [*examples(lacking), Section("Properties", held)]
-        blocks.append(block.Details("Inputs for what a measure may lack", list(examples(others))))
+        details = block.Details("Inputs for what a measure may lack", list(examples(others)))
+        blocks = [*examples(lacking), Section("Properties", held), details]
     about: Text = phrase("Called as {}.", report.call) if report.call else ""
     verdict = block.Verdict(status, _lacks(report, lacking), about, findings)
     return page(document, ("Properties of ", Id(report.target)), verdict, blocks)
@@ -404,11 +390,10 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         blocks: list[Block] = []
         for given in finding.inputs:
             whose = "the mean" if given.query is None else f"query {given.query}"
-            blocks.append(block.Facts([(whose, exact(given.value))]))
-            blocks.append(block.Message(f"qrels\n{given.qrels}run.txt\n{given.run}"))
-        if finding.python:
-            blocks.append(block.Details("A program that prints both", [block.Command(finding.python)]))
-        yield Section((Id(finding.name), f": {finding.says}"), blocks)
+            lines = f"qrels\n{given.qrels}run.txt\n{given.run}"
+            blocks += [block.Facts([(whose, exact(given.value))]), block.Message(lines)]
+        program = block.Details("A program that prints both", [block.Command(finding.python)])
+        yield Section((Id(finding.name), f": {finding.says}"), [*blocks, program])
 
 
 PROPERTIES = DocumentKind(name="properties", document=records.PropertyDocument, page=properties_page)

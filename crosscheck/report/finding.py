@@ -7,14 +7,14 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import attrgetter
+from typing import TypeAlias
 
 from msgspec import Struct
 
 from crosscheck import results
 from crosscheck.axes import axes
-from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
@@ -23,23 +23,20 @@ from crosscheck.report.tables import Field, contrast, figure, figures, grouped, 
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
+#: Queries that differ, each with its comparison.
+_Cells: TypeAlias = Sequence[tuple[Comparison, Cell]]
+
 
 def status(comparison: Comparison) -> Status:
     """The status of a comparison; a mismatch that only informs is ``DIFFERS``, even if it was expected."""
-    match comparison.outcome:
-        case "mismatch" if comparison.informs:
-            return Status.DIFFERS
-        case "mismatch" | "error" if comparison.expected:
-            return Status.KNOWN
-        case "error":
-            return Status.ERROR
-        case "match" | "unsupported" if comparison.stale:
-            return Status.STALE
-        case "match" if comparison.expected:
-            return Status.AGREE
-        case "unsupported" if comparison.expected:
-            return Status.UNSUPPORTED
-    return Status.UNEXPECTED
+    outcome = comparison.outcome
+    if outcome == "mismatch" and comparison.informs:
+        return Status.DIFFERS
+    if outcome in ("match", "unsupported") and comparison.stale:
+        return Status.STALE
+    if comparison.expected:
+        return {"match": Status.AGREE, "unsupported": Status.UNSUPPORTED}.get(outcome, Status.KNOWN)
+    return Status.ERROR if outcome == "error" else Status.UNEXPECTED
 
 
 def saved(document: Document) -> list[str]:
@@ -86,10 +83,6 @@ class Bundle(Struct, frozen=True):
         """The highest strength of the diagnoses of the comparisons; empty if there is no diagnosis."""
         held = (c.diagnosis.strength for c in self.comparisons if c.diagnosis)
         return min(held, key=_SURENESS.__getitem__, default="")
-
-    @property
-    def conventions(self) -> dict[str, AxisValue]:
-        return self.diagnosis.conventions if self.diagnosis else {}
 
     @property
     def measures(self) -> list[str]:
@@ -169,27 +162,22 @@ def evidence(bundle: Bundle) -> str:
         return "none: no cause was looked for"
     strength = bundle.diagnosis.strength
     diagnoses = [c.diagnosis for c in bundle.comparisons if c.diagnosis and c.diagnosis.strength == strength]
-    held, total, fits, tried = (
-        sum(getattr(d, name) for d in diagnoses) for name in ("reproduced", "of", "fits", "tried")
-    )
+    numbers = ("reproduced", "of", "fits", "tried")
+    held, total, fits, tried = (sum(getattr(d, name) for d in diagnoses) for name in numbers)
     values = f"{held:,} of {count(total, 'query')}" if total else "the mean, the only number there is"
     if len(diagnoses) > 1:
         values += f" (summed over {len(diagnoses):,} comparisons)"
-    what = "these conventions reproduce" if bundle.conventions else "this explains"
-    match strength:
-        case "proved":
-            return f"proved: {what} {values}"
-        case "consistent":
-            sets = f"{fits:,} of {tried:,} sets of conventions {'does' if fits == 1 else 'do'}"
-            why = sets if tried and total else "another reason is not excluded"
-            return f"consistent, not proved: {what} {values}; {why}"
-        case "per-query":
-            return f"per query: {values} can be reproduced, but not all by the same conventions"
-        case "none" if not total:
-            return f"none: {values}, cannot be reproduced"
-        case "none":
-            rest = "the mean is not" if held == total else "the others are not"
-            return f"none: {values} can be reproduced, {rest}"
+    what = "these conventions reproduce" if bundle.diagnosis.conventions else "this explains"
+    sets = f"{fits:,} of {tried:,} sets of conventions {'does' if fits == 1 else 'do'}"
+    why = sets if tried and total else "another reason is not excluded"
+    rest = "the mean is not" if held == total else "the others are not"
+    said = {
+        "proved": f"proved: {what} {values}",
+        "consistent": f"consistent, not proved: {what} {values}; {why}",
+        "per-query": f"per query: {values} can be reproduced, but not all by the same conventions",
+        "none": f"none: {values} can be reproduced, {rest}",
+    }
+    return said[strength] if total or strength != "none" else f"none: {values}, cannot be reproduced"
 
 
 #: The largest number of further measures that a sentence names.
@@ -203,49 +191,49 @@ def finding(group: Bundle) -> Text:
     match status(first):
         case Status.STALE:
             gone = first.message or "a declared difference no longer happens"
-            return (tool, *_where(group), f": {gone}.")
+            return (tool, ", ", *_where(group), f": {gone}.")
         case Status.ERROR:
             failed = next(iter(lines(first.message or "")), "") or "it failed without a message"
             return (tool, " failed on ", *_where(group), ": ", failed)
         case _ if first.outcome != "mismatch":
-            return (tool, *_where(group), f": {first.outcome}, which is not as declared.")
-    does = _does(first.diagnosis) if first.diagnosis else None
-    why = first.diagnosis.explanation if first.diagnosis else ""
-    clause = why.partition("; ")[0].removesuffix(".")  # the clause only, without the reservations after it
-    because = f", {clause}" if clause else ""
-    cause: tuple[str, ...] = ("it ", does) if does else (Id(cause_list(group.causes)), because)
-    pointers: tuple[str, ...] = ()
-    if group.causes in ([], ["unexplained"]):
-        cause = (_lacking(first) or "no known convention explains it",)
-    elif group.causes[0] == "unexplained":
-        cause = (clause,)
-        pointers = (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
-    if first.diagnosis and not first.diagnosis.trusted:
-        cause = ("no cause is named",)
+            return (tool, ", ", *_where(group), f": {first.outcome}, which is not as declared.")
+    cause, pointers = _because(group)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
-    means: tuple[str, ...] = (" has the same mean ", Id(first.measure), " as ", Id(first.reference))
+    measure, reference = Id(first.measure), Id(first.reference)
     if first.mean.match:
-        means = (*means, ", but other values of queries")
+        means = (" has the same mean ", measure, " as ", reference, ", but other values of queries")
     else:
         mean = contrast(first.mean.reference_value, first.mean.candidate_value, printed(first))
-        means = " prints ", Id(first.measure), f" {mean.candidate} where ", Id(first.reference)
-        means = (*means, f" prints {mean.reference}")
-    differ = differing(first)
-    queries = (
-        "only the mean"
-        if differ == "mean only"
-        else f"{differ} {'query' if first.queries == 1 else 'queries'}"
-    )
-    queries = queries if first.queries else "only means were compared"
+        means = (" prints ", measure, f" {mean.candidate} where ", reference, f" prints {mean.reference}")
+    queries = "only means were compared"
+    if first.queries:
+        differ = differing(first)
+        noun = "query" if first.queries == 1 else "queries"
+        queries = "only the mean" if differ == "mean only" else f"{differ} {noun}"
     sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
     return (*sentence, *pointers, *_example(first), *_also(group))
 
 
+def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """A clause with the cause of a mismatch, and a sentence with pointers to it; empty without pointers."""
+    diagnosis = group.diagnosis
+    if diagnosis and not diagnosis.trusted:
+        return ("no cause is named",), ()
+    if group.causes in ([], ["unexplained"]):
+        return (_lacking(group.first) or "no known convention explains it",), ()
+    assert diagnosis is not None
+    clause = diagnosis.explanation.partition("; ")[0].removesuffix(".")  # without the reservations after it
+    if group.causes[0] == "unexplained":
+        return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
+    if does := _does(diagnosis):
+        return ("it ", does), ()
+    return (Id(cause_list(group.causes)), f", {clause}" if clause else ""), ()
+
+
 def _lacking(c: Comparison) -> str:
     """A clause on the queries that one side has no value for, if all others agree; else empty."""
-    theirs, ours = (
-        sum(getattr(cell, f"{side}_value") is None for cell in c.cells) for side in ("candidate", "reference")
-    )
+    theirs = sum(cell.candidate_value is None for cell in c.cells)
+    ours = sum(cell.reference_value is None for cell in c.cells)
     if c.mismatches or theirs + ours != c.missing or c.missing in (0, c.queries):
         return ""
     both = (("it", theirs), ("the reference", ours))
@@ -272,18 +260,13 @@ def _example(c: Comparison) -> tuple[str, ...]:
     shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
     if shown is None:
         return ()
+    query = (" Query ", Id(shown.query))
     if shown.documents:
         document = shown.documents[0]
         level = "unjudged " if document.rel is None else "relevant " if document.rel > 0 else "nonrelevant "
-        return (
-            " Query ",
-            Id(shown.query),
-            f": {level}document ",
-            Id(document.docno),
-            f" {_change(document)}.",
-        )
+        return (*query, f": {level}document ", Id(document.docno), f" {_change(document)}.")
     values = contrast(shown.reference_value, shown.candidate_value, printed(c))
-    return (" Query ", Id(shown.query), f": {values.candidate} instead of {values.reference}.")
+    return (*query, f": {values.candidate} instead of {values.reference}.")
 
 
 def _change(d: results.TiedDocument) -> str:
@@ -306,16 +289,14 @@ def _also(group: Bundle) -> tuple[str, ...]:
         return ()
     others = [m for m in dict.fromkeys(c.measure for c in rest) if m != group.first.measure]
     where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
-    if not others:
-        return (f" The same{where}.",)
-    return (" Also ", *listed(others, _MEASURES), f"{where}.")
+    also = (" Also ", *listed(others, _MEASURES)) if others else (" The same",)
+    return (*also, f"{where}.")
 
 
 def _where(group: Bundle) -> tuple[str, ...]:
     first, *others = group.places
     runs = (f" in {count(len(others) + 1, 'run')}",) if others else (" of ", first)
-    head = () if status(group.first) is Status.ERROR else (", ",)
-    return (*head, *listed(group.measures, _MEASURES), *runs)
+    return (*listed(group.measures, _MEASURES), *runs)
 
 
 #: Comparisons and queries of a group that a short report shows, and messages that every report shows.
@@ -324,43 +305,40 @@ _ROWS, _QUERIES, _MESSAGES = 3, 3, 3
 
 def section(document: Document, group: Bundle, anchor: str) -> Section:
     """The section about a bundle: means, queries and facts, then everything else in a folded block."""
-    first, differs = group.first, group.first.outcome == "mismatch"
-    about = subject(group)
-    cells = worst(group)
-    blocks: list[Block] = [_table_of_means(group)] if differs else []
-    blocks += [_table_of_queries(group, cells), Facts(list(_facts(group, cells)))]
-    shown, exhibit = _evidence(document, group)
-    rest = [*_more(group, cells), *pictures(shown, exhibit, anchor.removeprefix("finding-"))]
-    rest += _command(document, first, cells) if differs else ()
+    first, about, cells = group.first, subject(group), worst(group)
+    blocks: list[Block] = [*_tables(group, cells), Facts(list(_facts(group, cells)))]
+    # The first comparison with evidence, if one has some.
+    held = {identity(exhibit): exhibit for exhibit in document.evidence}
+    shown = next((c for c in group.comparisons if identity(c) in held), first)
+    drawn = pictures(shown, held.get(identity(shown)), anchor.removeprefix("finding-"))
+    rest = [*_more(group, cells), *drawn]
+    rest += _command(document, first, cells) if first.outcome == "mismatch" else ()
     tags = {"tool": [first.candidate], "status": [str(status(first))], "cause": group.causes}
     tags |= {"measure": group.measures, "case": list(dict.fromkeys(c.case for c in group.comparisons))}
     blocks.append(Details(("More of ", Id(first.candidate), ", ", about), rest))
     return Section((Id(first.candidate), ": ", about), blocks, anchor, tags)
 
 
-def _table_of_means(group: Bundle) -> block.Table:
-    fields: list[Field] = [
-        *("@measure", values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c)))),
-        *(("#differ", differing), ("@case / run", place)),
-    ]
-    shown = fields if len(group.places) > 1 else fields[:-1]
-    return table("", group.comparisons, *shown, limit=_ROWS, noun="comparison")
-
-
-def _table_of_queries(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> block.Table:
+def _tables(group: Bundle, cells: _Cells) -> Iterator[Block]:
+    """The means of a mismatch, and the queries that differ most."""
+    several_runs: list[Field] = [("@case / run", lambda of: place(of[0]))] * (len(group.places) > 1)
     several: list[Field] = [("@measure", lambda of: of[0].measure)]
-    where: list[Field] = [("@case / run", lambda of: place(of[0]))]
-    fields: list[Field] = [
+    if group.first.outcome == "mismatch":
+        means = values(lambda of: (of[0].mean.reference_value, of[0].mean.candidate_value, printed(of[0])))
+        differ: Field = ("#differ", lambda of: differing(of[0]))
+        fields = [*several, means, differ, *several_runs]
+        yield table("", [(c,) for c in group.comparisons], *fields, limit=_ROWS, noun="comparison")
+    fields = [
         ("@query", lambda of: of[1].query),
         *several * (len(group.measures) > 1),
         values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
-        *where * (len(group.places) > 1),
+        *several_runs,
         ("@cause", lambda of: cause_list(of[1].causes)),
     ]
-    return table("", cells, *fields, limit=_QUERIES, noun="query value")
+    yield table("", cells, *fields, limit=_QUERIES, noun="query value")
 
 
-def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[tuple[str, Text]]:
+def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
     first, diagnosis = group.first, group.diagnosis
     if first.outcome != "mismatch":
         yield from _first(_places(group, 3, 8), 3)
@@ -381,7 +359,7 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
         name = "conventions" if whole(diagnosis) else "in part"
         label = next(cause for cause in group.causes if cause != "unexplained")
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
-    yield from (("ties", text) for text in _ties(cells, 1))
+    yield from (("ties", text) for text in islice(_ties(cells), 1))
     if others := alternatives(group):
         yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
     if diagnosis.separate_by:
@@ -391,10 +369,8 @@ def _facts(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[
 def _places(group: Bundle, runs: int, measures: int) -> list[tuple[str, Text]]:
     """Rows ``where`` of the report, in order of appearance: one row for each set of measures, which lists the
     runs that have the finding on exactly these measures."""
-    compared = {
-        where: tuple(dict.fromkeys(c.measure for c in some))
-        for where, some in grouped(group.comparisons, place).items()
-    }
+    at = grouped(group.comparisons, place)
+    compared = {where: tuple(dict.fromkeys(c.measure for c in some)) for where, some in at.items()}
     folded = grouped(compared, compared.__getitem__)
     return [("where", (*listed(of, runs), ": ", *listed(names, measures))) for names, of in folded.items()]
 
@@ -405,16 +381,13 @@ def _first(rows: list[tuple[str, Text]], most: int) -> list[tuple[str, Text]]:
     return [*rows[:most], (rows[0][0], f"and {rest:,} more")] if rest > 0 else rows
 
 
-def _ties(cells: Sequence[tuple[Comparison, Cell]], most: int) -> list[Text]:
-    """The range of values over all orders of tied documents, for the first queries with such a range."""
-    lines: list[Text] = []
-    for c, cell in [of for of in cells if of[1].ties is not None][:most]:
-        ties = cell.ties
-        assert ties is not None
-        text = f": any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
-        text += "" if ties.expected is None else f", {short(ties.expected)} on average"
-        lines.append(("query ", Id(cell.query), ", ", Id(c.measure), text))
-    return lines
+def _ties(cells: _Cells) -> Iterator[Text]:
+    """The range of values over all orders of tied documents, for each query with such a range."""
+    for c, cell in cells:
+        if (ties := cell.ties) is not None:
+            text = f": any order of the tied documents gives {short(ties.worst)} to {short(ties.best)}"
+            text += "" if ties.expected is None else f", {short(ties.expected)} on average"
+            yield ("query ", Id(cell.query), ", ", Id(c.measure), text)
 
 
 def _other(other: results.Alternative, fits: int, group: Bundle) -> Text:
@@ -423,7 +396,7 @@ def _other(other: results.Alternative, fits: int, group: Bundle) -> Text:
     return (Id(cause_list(other.causes)), ": ", changes(other.conventions), scope)
 
 
-def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[Block]:
+def _more(group: Bundle, cells: _Cells) -> Iterator[Block]:
     """Blocks for the folded part: the diagnosis in words, alternatives, ties, documents, notes, messages."""
     first, diagnosis = group.first, group.diagnosis
     rows: list[tuple[str, Text]] = []
@@ -439,24 +412,19 @@ def _more(group: Bundle, cells: Sequence[tuple[Comparison, Cell]]) -> Iterator[B
             lacks = " has none where the other has one: query "
             rows.append(("no value", (Id(name), lacks, *listed(ids, 10))))
     rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
-    if diagnosis is not None and diagnosis.fresh is not None and diagnosis.fresh.met < diagnosis.fresh.asked:
-        rows.append(("fresh inputs", _unmet(diagnosis.fresh)))
+    if diagnosis and (fresh := diagnosis.fresh) and fresh.met < fresh.asked:
+        # The smallest fresh input whose value the conventions do not predict; else why the test failed.
+        numbers = f": {short(fresh.found)} instead of {short(fresh.expected)}"
+        found = ("query ", Id(fresh.query or ""), numbers)
+        failed = fresh.failure or "not all of them are predicted"
+        rows.append(("fresh inputs", failed if fresh.query is None else found))
     yield Facts(rows)
-    yield Bullets("What the order of tied documents can make of it", _ties(cells, 20), limit=5)
-    yield from (_documents(c, cell) for c, cell in [of for of in cells if of[1].documents][:1])
+    yield Bullets("What the order of tied documents can make of it", [*islice(_ties(cells), 20)], limit=5)
+    yield from islice((_documents(c, cell) for c, cell in cells if cell.documents), 1)
     yield Bullets("Notes", list(dict.fromkeys(note for c in group.comparisons for note in c.notes)))
     messages = list(dict.fromkeys(c.message for c in group.comparisons if c.message))
     yield from map(block.Message, messages[:_MESSAGES])
-    rest = len(messages) - _MESSAGES
-    yield Bullets("", [f"and {count(rest, 'more message')}"] if rest > 0 else [])
-
-
-def _unmet(fresh: results.FreshInputs) -> Text:
-    """The smallest fresh input whose value the conventions do not predict; if there is no such input, why the
-    test failed."""
-    if fresh.query is None:
-        return fresh.failure or "not all of them are predicted"
-    return ("query ", Id(fresh.query), f": {short(fresh.found)} instead of {short(fresh.expected)}")
+    yield Bullets("", [*filter(None, [block.more(messages, messages[:_MESSAGES], "message")])])
 
 
 def _documents(c: Comparison, cell: Cell) -> block.Table:
@@ -469,17 +437,7 @@ def _documents(c: Comparison, cell: Cell) -> block.Table:
     return table(title, cell.documents, *fields, limit=10, noun="document")
 
 
-def _evidence(document: Document, group: Bundle) -> tuple[Comparison, results.Exhibit | None]:
-    """The first comparison of a group that has evidence, with this evidence. If no comparison has evidence,
-    the first comparison and None."""
-    held = {identity(exhibit): exhibit for exhibit in document.evidence}
-    shown = next((c for c in group.comparisons if identity(c) in held), group.first)
-    return shown, held.get(identity(shown))
-
-
-def _command(
-    document: Document, c: Comparison, cells: Sequence[tuple[Comparison, Cell]]
-) -> Iterator[block.Command]:
+def _command(document: Document, c: Comparison, cells: _Cells) -> Iterator[block.Command]:
     """The command that repeats a comparison for the query that differs most (if there is one). Nothing if the
     files of the comparison are not known."""
     files = next((i for i in document.inputs if (i.case, i.run) == (c.case, c.run)), None)
@@ -532,9 +490,9 @@ def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterat
         yield block.Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
     marks = []
     for cell in c.cells:
-        first, last, ties = _finite(cell.reference_value), _finite(cell.candidate_value), cell.ties
-        band = (_finite(ties.worst), _finite(ties.best)) if ties else ()
+        first, last = _finite(cell.reference_value), _finite(cell.candidate_value)
         if first is not None and last is not None:
+            band = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else ()
             marks.append(block.Mark(Id(cell.query), first, last, cause_list(cell.causes), *band))
     higher = sum(mark.candidate > mark.reference for mark in marks)
     which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
@@ -551,10 +509,9 @@ def _finite(value: object) -> float | None:
 
 def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
     cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
-    values = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
-    return block.RankingPair(
-        ("Query ", Id(rankings.query), ", ", Id(c.measure)),
-        block.Side(Id(c.reference), values[0], rankings.reference_ranking),
-        block.Side(Id(c.candidate), values[1], rankings.candidate_ranking),
-        rankings.documents - len(rankings.reference_ranking),
-    )
+    before, after, _ = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    title = ("Query ", Id(rankings.query), ", ", Id(c.measure))
+    reference = block.Side(Id(c.reference), before, rankings.reference_ranking)
+    candidate = block.Side(Id(c.candidate), after, rankings.candidate_ranking)
+    omitted = rankings.documents - len(rankings.reference_ranking)
+    return block.RankingPair(title, reference, candidate, omitted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 from crosscheck.errors import count
@@ -35,9 +36,7 @@ def render(document: Any, options: RenderOptions) -> str:
         known = [c for c in document.comparisons if status(c) in (*_BAD, Status.DIFFERS)]
         parts = [_by_place(group, options) for group in bundles(known)]
         # Every finding before its other places, as GitHub shows few.
-        annotations += [one for part in parts for one in part[:1]] + [
-            one for part in parts for one in part[1:]
-        ]
+        annotations += chain(*(part[:1] for part in parts), *(part[1:] for part in parts))
     else:
         level = "error" if page.verdict.status in _BAD else "notice"
         sentences = [one.text for one in page.verdict.findings] or [page.verdict.sentence]

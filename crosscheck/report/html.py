@@ -136,7 +136,7 @@ class _Html(blocks.Visitor[Markup]):
         data: id of a long table -> all its rows, for the script.
     """
 
-    room = 4
+    room, nothing = 4, Markup()
 
     def __init__(self, options: blocks.RenderOptions, page: blocks.Page) -> None:
         super().__init__(options)
@@ -144,9 +144,6 @@ class _Html(blocks.Visitor[Markup]):
         self.leads = {one.anchor: one for one in page.verdict.findings if one.anchor}
         self.data: dict[str, Any] = {}
         self.ids = map("x{}".format, itertools.count(1))
-
-    def nothing(self, block: Block, depth: int) -> Markup:
-        return Markup()
 
     def plain(self, text: str) -> Markup:
         return Markup(_UNBROKEN.sub(r'<span class="whole">\g<0></span>', str(Markup.escape(_cut(text)))))
@@ -157,14 +154,12 @@ class _Html(blocks.Visitor[Markup]):
         if links and all(f"label-{label}" in self.anchors for label in labels):
             link = '<a class="label-link" href="#label-{0}"><code class="whole">{0}</code></a>'
             return Markup(" + ").join(_element(link, label) for label in labels)
-        # A short name, such as trec_eval-9.0.8, does not break at its hyphens.
         shown = _cut(text)
         return _element('<code class="{}">{}</code>', "whole" if len(shown) <= _WHOLE else "long", shown)
 
     def text(self, text: Text, links: bool = True) -> Markup:
-        return _join(
-            self.id(part, links) if isinstance(part, Id) else self.plain(part) for part in blocks.parts(text)
-        )
+        held = blocks.parts(text)
+        return _join(self.id(one, links) if isinstance(one, Id) else self.plain(one) for one in held)
 
     def optional(self, markup: str, text: Text) -> Markup:
         """An element with a sentence; nothing if the sentence is empty."""
@@ -180,20 +175,16 @@ class _Html(blocks.Visitor[Markup]):
         long = len(_cut(sentence)) > _HEADLINE
         first, rest = blocks.first_sentence(sentence) if long else (sentence, "")
         stamp = '<p class="stamp"><span class="glyph" aria-hidden="true">{}</span> {}</p>'
+        word = status.value if status and page.kind not in STUDIES else ""
         findings = _join(map(self.finding, page.verdict.findings))
-        values, _ = page.parted()
-        return _join(
-            [
-                _element(stamp, status.glyph, "" if page.kind in STUDIES else status.value)
-                if status
-                else Markup(),
-                self.optional('<p class="subject">{}</p>', page.title if page.title != about else ""),
-                _element('<h1 id="answer">{}</h1>\n', self.text(first)),
-                self.optional("<p>{}</p>", rest),
-                self.optional('<p class="about">{}</p>', about),
-                self.all(values, 2),
-                _element('<ul class="answers">\n{}</ul>\n', findings) if findings else Markup(),
-            ]
+        return (
+            (_element(stamp, status.glyph, word) if status else Markup())
+            + self.optional('<p class="subject">{}</p>', page.title if page.title != about else "")
+            + _element('<h1 id="answer">{}</h1>\n', self.text(first))
+            + self.optional("<p>{}</p>", rest)
+            + self.optional('<p class="about">{}</p>', about)
+            + self.all(page.parted()[0], 2)
+            + (_element('<ul class="answers">\n{}</ul>\n', findings) if findings else Markup())
         )
 
     def finding(self, one: blocks.Finding) -> Markup:
@@ -371,31 +362,23 @@ class _Html(blocks.Visitor[Markup]):
 
 
 #: Status -> its meaning in the legend of a matrix.
-_MEANS = dict(
-    zip(
-        Status,
-        (
-            "agrees with the reference",
-            "differs as declared",
-            "differs, in a tool that was not asked for",
-            "differs, and is not declared",
-            "is declared, and no longer happens",
-            "failed",
-            "has no such measure",
-        ),
-        strict=True,
-    )
-)
+_MEANS = {
+    Status.AGREE: "agrees with the reference",
+    Status.KNOWN: "differs as declared",
+    Status.DIFFERS: "differs, in a tool that was not asked for",
+    Status.UNEXPECTED: "differs, and is not declared",
+    Status.STALE: "is declared, and no longer happens",
+    Status.ERROR: "failed",
+    Status.UNSUPPORTED: "has no such measure",
+}
 _TITLE = '<p class="label">{}</p>'
 
 
 def _is_narrow(block: Block) -> bool:
     """Whether a block is so narrow that two fit side by side: a small chart, or a table of a few numbers."""
-    if isinstance(block, blocks.Facts):
-        return True
     if isinstance(block, Table):
         return len(block.columns) <= _COLUMNS and all(column.kind != "text" for column in block.columns)
-    return isinstance(block, blocks.Chart) and block.kind in _NARROW
+    return isinstance(block, blocks.Facts) or (isinstance(block, blocks.Chart) and block.kind in _NARROW)
 
 
 def _wordy(kinds: Sequence[str], rows: Sequence[Sequence[TableCell]]) -> bool:

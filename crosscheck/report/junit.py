@@ -104,30 +104,28 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
 def _result(case: Element, document: Document, c: Comparison) -> None:
     """Add a failure, an error or a skip to the test case of a comparison; nothing if the values agree."""
     how, message, bundle = status(c), c.message or "", Bundle((c,))
-    tag, kind, body = "skipped", f"crosscheck.{how}", ""
     match how:
         case Status.AGREE:
             return
         case Status.UNEXPECTED if c.outcome == "mismatch":
-            tag, kind = "failure", ",".join(bundle.causes) or "unexplained"
-            message, body = line(finding(bundle)), _body(document, bundle)
+            kind, said = ",".join(bundle.causes) or "unexplained", line(finding(bundle))
+            result = ("failure", kind, said, _body(document, bundle))
         case Status.UNEXPECTED:
-            tag, kind = "failure", "unexpected"
-            message = message or f"outcome {c.outcome} was not expected"
+            result = ("failure", "unexpected", message or f"outcome {c.outcome} was not expected", "")
         case Status.STALE:
-            tag, kind = "failure", "stale-expectation"
-            body = f"declared reason: {visible(c.reason or 'none')}"
-            message = message or "a declared difference no longer happens"
+            said = message or "a declared difference no longer happens"
+            result = ("failure", "stale-expectation", said, f"declared reason: {visible(c.reason or 'none')}")
         case Status.ERROR:
-            tag, kind, body = "error", "backend-error", "\n".join(lines(message))
-            message = lines(message)[0] or "the backend failed without a message"
-        case Status.KNOWN:
-            message = c.reason or "declared without a reason"
+            said = lines(message)[0] or "the backend failed without a message"
+            result = ("error", "backend-error", said, "\n".join(lines(message)))
         case Status.DIFFERS:
-            kind, message = "crosscheck.informs", line(finding(bundle))
+            result = ("skipped", "crosscheck.informs", line(finding(bundle)), "")
+        case Status.KNOWN:
+            result = ("skipped", f"crosscheck.{how}", c.reason or "declared without a reason", "")
         case Status.UNSUPPORTED:
-            message = message or "the candidate lacks this measure"
-    _child(case, tag, body, type=kind, message=message)
+            result = ("skipped", f"crosscheck.{how}", message or "the candidate lacks this measure", "")
+    tag, kind, said, body = result
+    _child(case, tag, body, type=kind, message=said)
 
 
 def _body(document: Document, bundle: Bundle) -> str:

@@ -55,9 +55,8 @@ def kind(name: str) -> DocumentKind[Any]:
 
 def kind_of(document: object) -> DocumentKind[Any]:
     """The kind of a document."""
-    return kind(
-        next((name for name in BY_FIELD if hasattr(document, name)), getattr(document, "study", "run"))
-    )
+    by_field = next((name for name in BY_FIELD if hasattr(document, name)), "")
+    return kind(by_field or getattr(document, "study", "run"))
 
 
 def page_of(document: object) -> Page:
@@ -68,9 +67,7 @@ def page_of(document: object) -> Page:
 def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], brief: bool = False) -> Page:
     """A page of a document of any kind, with the name and version of the program that wrote the document."""
     tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page(
-        kind=kind_of(document).name, title=title, verdict=verdict, blocks=blocks, tool=tool, brief=brief
-    )
+    return Page(kind_of(document).name, title, verdict, blocks, tool, brief)
 
 
 def paper(sentences: Sequence[str]) -> Block:

@@ -33,10 +33,8 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     mark = f"{verdict.status.glyph} " if verdict.status else ""
     head, others = blocks.first_sentence(verdict.sentence)
     shown = findings[: None if options.verbose else _FINDINGS]
-    listed = _listed(
-        [f"{one.status.glyph} {writer.text(one.text)}" for one in shown],
-        blocks.more(findings, shown, "finding"),
-    )
+    items = [f"{one.status.glyph} {writer.text(one.text)}" for one in shown]
+    listed = _listed(items, blocks.more(findings, shown, "finding"))
     full = f"Full report: {', '.join(map(code, options.written))}" if options.written else ""
     top = [f"## {mark}{writer.text(head)}", writer.text(others), writer.text(verdict.about)]
     writer.left = options.max_bytes - 1000
@@ -65,7 +63,7 @@ class _Markdown(blocks.Visitor[list[str]]):
         omitted: number of parts that did not fit.
     """
 
-    room = 4
+    room, nothing = 4, []
 
     def __init__(self, options: blocks.RenderOptions) -> None:
         super().__init__(options)
@@ -85,11 +83,7 @@ class _Markdown(blocks.Visitor[list[str]]):
 
     def visit(self, block: Block, depth: int) -> list[str]:
         written = super().visit(block, depth)
-        return (
-            written
-            if isinstance(block, Section | blocks.Details)
-            else [part for part in written if self.takes(part)]
-        )
+        return written if isinstance(block, Section | blocks.Details) else [*filter(self.takes, written)]
 
     def takes(self, part: str) -> bool:
         """Whether a part still fits. Updates ``left`` if it fits, else ``omitted``."""
@@ -98,9 +92,6 @@ class _Markdown(blocks.Visitor[list[str]]):
         self.left -= size * fits
         self.omitted += not fits
         return fits
-
-    def nothing(self, block: Block, depth: int) -> list[str]:
-        return []
 
     def section(self, block: Section, depth: int) -> list[str]:
         return self.inside(block, depth, f"{'#' * depth} {self.text(block.title)}")
@@ -129,10 +120,8 @@ class _Markdown(blocks.Visitor[list[str]]):
     def table(self, block: Table, depth: int) -> list[str]:
         shown = self.shown(block.rows, block.limit)
         kinds = ("--:" if column.kind == "number" else "---" for column in block.columns)
-        head = [
-            f"| {' | '.join(self.text(column.title) for column in block.columns)} |",
-            f"|{'|'.join(kinds)}|",
-        ]
+        titles = " | ".join(self.text(column.title) for column in block.columns)
+        head = [f"| {titles} |", f"|{'|'.join(kinds)}|"]
         rows = [f"| {' | '.join(map(self.cell, row))} |" for row in shown]
         title = [self.text(block.title)] if block.title else []
         rest = blocks.more(block.rows, shown, block.noun)

@@ -9,7 +9,6 @@ and left out on a terminal without ``--verbose``.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence, Sized
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -288,10 +287,7 @@ class Chart(Struct, frozen=True):
 
     def table(self) -> Table:
         """The numbers of the chart, a row per mark."""
-        columns = [
-            Heading(self.noun, "id"),
-            *(Heading(side, "number") for side in (*self.sides, "delta")),
-        ]
+        columns = [Heading(self.noun, "id"), *(Heading(one, "number") for one in (*self.sides, "delta"))]
         which = Heading("tools", "id") if self.kind == "strip" else Heading("cause", key="cause")
         causes = [which] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
@@ -376,11 +372,6 @@ def walk(blocks: Sequence[Block]) -> Iterator[Block]:
             yield from walk(block.blocks)
 
 
-def charts(page: Page) -> list[Chart]:
-    """The charts of a page, in reading order."""
-    return [block for block in walk(page.blocks) if isinstance(block, Chart)]
-
-
 Out = TypeVar("Out")
 Row = TypeVar("Row")
 
@@ -415,39 +406,30 @@ class RenderOptions(Struct, frozen=True, kw_only=True):
     places: Mapping[Identity, Mapping[str, str]] = {}
 
 
-class Visitor(ABC, Generic[Out]):
-    """Base class of renderers. A subclass has a method for each kind of block, named in lower case.
+class Visitor(Generic[Out]):
+    """Base class of renderers. A subclass has a method for each kind of block, named in lower case; methods
+    ``plain`` and ``id``, which escape the words and the ids of a sentence; and a method ``status``, which
+    renders a status in a table.
 
     This class does what is the same in all formats: it leaves out empty lists, cuts long lists with a note,
     escapes ids and words differently, and shows two rankings as a table if the format cannot draw them.
     """
 
+    #: The output for a block without contents, and for a kind of block that the format leaves out.
+    nothing: Out
     #: A table shows this many times the rows that it shows on a terminal.
     room: ClassVar[int] = 1
+    plain: Callable[[str], str]
+    id: Callable[[str], str]
+    status: Callable[[Status], str]
 
     def __init__(self, options: RenderOptions) -> None:
         self.options = options
 
     def visit(self, block: Block, depth: int) -> Out:
         """Render a block. ``depth`` grows inside sections; by how much depends on the format."""
-        write: Callable[[Block, int], Out] = getattr(self, type(block).__name__.lower(), self.nothing)
-        return write(block, depth) if filled(block) else self.nothing(block, depth)
-
-    @abstractmethod
-    def nothing(self, block: Block, depth: int) -> Out:
-        """The output for a kind of block that the format leaves out."""
-
-    @abstractmethod
-    def plain(self, text: str) -> str:
-        """Escape the words of a sentence for the format."""
-
-    @abstractmethod
-    def id(self, text: str) -> str:
-        """Escape an id in a sentence for the format."""
-
-    @abstractmethod
-    def status(self, status: Status) -> str:
-        """Render a status in a table."""
+        write: Callable[[Block, int], Out] | None = getattr(self, type(block).__name__.lower(), None)
+        return write(block, depth) if write and filled(block) else self.nothing
 
     def text(self, text: Text) -> str:
         """Render a sentence in which some parts are ids (labels, docnos), in the format of this page."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Any
 
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
@@ -14,18 +18,8 @@ from crosscheck.report.finding import Bundle, bundles, differing, finding, print
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
-from crosscheck.report.words import cause_list, clip, joined, listed, place, settings
-from crosscheck.results import (
-    Comparison,
-    Document,
-    GroupResult,
-    Identity,
-    Impact,
-    QueryMove,
-    SystemMove,
-    ToolConventions,
-    identity,
-)
+from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
+from crosscheck.results import Comparison, Document, Identity, identity
 
 #: The number of findings that are shown in full; further findings are folded.
 _IN_FULL = 5
@@ -77,10 +71,8 @@ def _about(document: Document) -> Text:
     main = {c.measure for c in comparisons if c.reference == document.reference}
     others = grouped((c for c in comparisons if c.measure not in main), lambda c: c.reference)
     first = Id(f"{document.reference} {version}".rstrip())
-    more: list[str] = []
-    for reference, some in others.items():
-        more += [", ", Id(reference), " for ", *listed(dict.fromkeys(c.measure for c in some), 3)]
-    return ("Reference ", first, *more, f"; {counts}.")
+    parts = [(Id(of), " for ", *listed(dict.fromkeys(map(_measure, some)), 3)) for of, some in others.items()]
+    return ("Reference ", *in_row([(first,), *parts]), f"; {counts}.")
 
 
 def _known(known: Sequence[Bundle], sections: Sequence[Section]) -> Block:
@@ -123,13 +115,16 @@ _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 _VALUES = 12
 
 
+_measure = attrgetter("measure")
+
+
 def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
     """The matrix of tools by measures. For a few inputs it shows the value that each tool prints; for more,
     the worst status of each tool on each measure and the number of queries that differ. Measures with the
     worst status on most runs come first."""
     places = {place(c) for c in document.comparisons}
-    cases, measures = ({getattr(c, name) for c in document.comparisons} for name in ("case", "measure"))
-    if len(cases) == 1 and (len(places) == 1 or len(places) * len(measures) <= _VALUES):
+    cases, by_measure = {c.case for c in document.comparisons}, grouped(document.comparisons, _measure)
+    if len(cases) == 1 and (len(places) == 1 or len(places) * len(by_measure) <= _VALUES):
         return _values(document, anchors)
     fold = _folded(document, 3)
     by_cell = grouped(document.comparisons, lambda c: (fold.get(c.candidate, c.candidate), c.measure))
@@ -146,9 +141,7 @@ def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
     rows, columns = ([Id(name) for name in dict.fromkeys(key[part] for key in by_cell)] for part in (0, 1))
     runs = Counter(measure for _, _, measure in {(c.case, c.run, c.measure) for c in document.comparisons})
     # Differences come first, so that they are visible without scrolling.
-    worst = {
-        m: min(urgency(c) for (_, of), some in by_cell.items() if of == m for c in some) for m in columns
-    }
+    worst = {m: min(map(urgency, some)) for m, some in by_measure.items()}
     columns.sort(key=lambda measure: (worst[measure], -runs[measure]))
     return Matrix("Tools and measures", rows, columns, [[cell(tool, m) for m in columns] for tool in rows])
 
@@ -156,22 +149,21 @@ def matrix(document: Document, anchors: dict[Identity, str]) -> Matrix:
 def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     """The value of each tool on each measure. A column has enough digits to show how the tools differ."""
     several = len({c.run for c in document.comparisons}) > 1
-    columns: dict[Id, list[Comparison]] = {}
     asked = [c for c in document.comparisons if c.outcome != "unsupported"]
     had = {c.measure for c in asked or document.comparisons}
-    for c in (c for c in document.comparisons if c.measure in had):
-        columns.setdefault(Id(f"{c.measure}, {c.run}" if several else c.measure), []).append(c)
+    wanted = [c for c in document.comparisons if c.measure in had]
+    columns = grouped(wanted, lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure))
+
+    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, int | None]:
+        """Both means and their decimals; twice the reference's mean if there is no difference to show."""
+        differs = c.outcome == "mismatch" and not c.mean.match
+        before = c.mean.reference_value
+        return before, c.mean.candidate_value if differs else before, printed(c)
+
     cells: dict[Id, dict[Id, block.Finding | block.Figure]]
     cells = {Id(c.reference): {} for c in document.comparisons}
     for name, some in columns.items():
-        differs = [c.outcome == "mismatch" and not c.mean.match for c in some]
-        means = [(c.mean.reference_value, c.mean.candidate_value) for c in some]
-        texts = contrasts(
-            [
-                (before, now if other else before, printed(c))
-                for c, other, (before, now) in zip(some, differs, means, strict=True)
-            ]
-        )
+        texts = contrasts([*map(means, some)])
         for c, text in zip(some, texts, strict=True):
             shown = c.outcome in ("match", "mismatch")
             before = replace(figure(c.mean.reference_value), text=text.reference) if shown else None
@@ -211,8 +203,8 @@ def _labels(some: Sequence[Comparison]) -> Text:
     known = (c.diagnosis for c in some if status(c) is Status.KNOWN)
     counted = Counter(cause_list(one.causes) for one in known if one).most_common()
     parts: list[tuple[str, ...]] = [(Id(cause), f" {number:,}") for cause, number in counted[:_CAUSES]]
-    parts += [(f"{len(counted) - _CAUSES:,} more",)] * (len(counted) > _CAUSES)
-    return tuple(part for n, one in enumerate(parts) for part in ((", ", *one) if n else one))
+    rest = len(counted) - _CAUSES
+    return in_row(parts + [(f"{rest:,} more",)] * (rest > 0))
 
 
 #: The largest number of causes that are named beside a tool.
@@ -237,8 +229,8 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
     ordered = sorted(document.impacts, key=lambda impact: not impact.affected)
     blocks: list[Block] = []
     for number, impact in enumerate(ordered, 1):
-        blocks.append(block.Paragraph((Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)))
-        blocks.append(Bullets("Notes", impact.notes))
+        said = (Id(impact.case), ", ", Id(impact.measure), ": ", impact.summary)
+        blocks += [block.Paragraph(said), Bullets("Notes", impact.notes)]
         blocks += impact_charts(impact, f"impact-{number}") if number <= 10 else ()
     title = "What it means for the systems"
     if folded or not ordered[0].affected:
@@ -248,14 +240,14 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
         yield Details("More of what it means for the systems", blocks[1:])
 
 
-def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
+def impact_charts(impact: results.Impact, name: str) -> list[block.Chart]:
     """A chart of both rankings of the systems, and a chart of the queries whose values change most. Nothing
     if no value changes."""
     if not impact.changed:
         return []
     sides = (impact.reference, impact.candidate)
-    systems = [mark for s in impact.systems for mark in _moved(Id(s.run), s)]
-    queries = [mark for q in impact.queries for mark in _moved((Id(q.query), " (", Id(q.run), ")"), q)]
+    systems = [*_moved(impact.systems, lambda s: Id(s.run))]
+    queries = [*_moved(impact.queries, lambda q: (Id(q.query), " (", Id(q.run), ")"))]
     drawn = []
     if len(systems) > 1:
         title = f"{impact.measure}: the systems before and after"
@@ -272,33 +264,31 @@ def impact_charts(impact: Impact, name: str) -> list[block.Chart]:
     return drawn
 
 
-def _moved(name: Text, move: SystemMove | QueryMove) -> Iterator[block.Mark]:
-    if move.reference_value is not None and move.candidate_value is not None:
-        yield block.Mark(name, move.reference_value, move.candidate_value)
+def _moved(moves: Sequence[Any], name: Callable[[Any], Text]) -> Iterator[block.Mark]:
+    for move in moves:
+        if move.reference_value is not None and move.candidate_value is not None:
+            yield block.Mark(name(move), move.reference_value, move.candidate_value)
 
 
 def tools(document: Document) -> Block:
     """For each candidate that differs in several measures, the conventions that explain most of these
     measures."""
-    together = grouped(document.tools, _together).items()
     lines = [
-        (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *text) for text, of in together
+        (*listed([f"{one.candidate}, {place(one)}" for one in of], 3), ": ", *text)
+        for text, of in grouped(document.tools, _together).items()
     ]
     return Details("What several measures of a tool say together", [Bullets("", lines, limit=6)])
 
 
-def _together(conventions: ToolConventions) -> tuple[str, ...]:
+def _together(conventions: results.ToolConventions) -> tuple[str, ...]:
     """The conventions in words, how many measures they reproduce, and the causes of the other measures."""
     total = len(conventions.measures) + len(conventions.rest)
-    text: tuple[str, ...] = (Id(settings(conventions.conventions)), " reproduces")
-    if not conventions.conventions:
-        text = ("no single change does better than the reference's own conventions, which reproduce",)
-    text = (*text, f" {len(conventions.measures):,} of {count(total, 'measure')}")
-    rest = [
-        f"{measure} ({', '.join(causes) or 'agrees with the reference'})"
-        for measure, causes in conventions.rest.items()
-    ]
-    return (*text, "; not ", *listed(rest, 8), ".") if rest else (*text, ".")
+    what = (Id(settings(conventions.conventions)), " reproduces")
+    alone = "no single change does better than the reference's own conventions, which reproduce"
+    causes = {m: ", ".join(of) or "agrees with the reference" for m, of in conventions.rest.items()}
+    rest = ("; not ", *listed([f"{m} ({of})" for m, of in causes.items()], 8)) if causes else ()
+    reproduced = f" {len(conventions.measures):,} of {count(total, 'measure')}"
+    return (*(what if conventions.conventions else (alone,)), reproduced, *rest, ".")
 
 
 _COUNTED = {"values": "queries", "agree": "matches", "differ": "mismatches", "missing": "missing"}
@@ -306,9 +296,9 @@ _COUNTED = {"values": "queries", "agree": "matches", "differ": "mismatches", "mi
 
 def by_group(document: Document) -> Iterator[Block]:
     """Per group of queries: the mean of every measure, and how often each candidate agrees."""
-    for column, results in grouped(document.groups, lambda r: r.column).items():
+    for column, some in grouped(document.groups, lambda r: r.column).items():
         of: Field = (f"@{column}", lambda some: _group(some[0]))
-        tools = [*grouped(results, lambda r: (r.candidate, r.group)).values()]
+        tools = [*grouped(some, lambda r: (r.candidate, r.group)).values()]
         counts = (_sum(title, field) for title, field in _COUNTED.items())
         agreement = table("", tools, ("@tool", lambda some: some[0].candidate), of, *counts)
         fields: list[Field] = [
@@ -317,7 +307,7 @@ def by_group(document: Document) -> Iterator[Block]:
             *(("#mean", lambda some: short(some[0].mean.reference_value)), ("other means", _others)),
         ]
         means: list[Block] = []
-        for where, of_run in grouped(results, place).items():
+        for where, of_run in grouped(some, place).items():
             measures = [*grouped(of_run, lambda r: (r.measure, r.group)).values()]
             means.append(table(where, measures, *fields, limit=60, noun="mean"))
         yield Section(("By ", Id(column)), [*means, Details("Agreement per group", [agreement])])
@@ -327,19 +317,19 @@ def _sum(title: str, field: str) -> Field:
     return f"#{title}", lambda some: sum(getattr(result, field) for result in some)
 
 
-def _group(result: GroupResult) -> Text:
+def _group(result: results.GroupResult) -> Text:
     """The name of a group; ``(no group)`` for queries without a group."""
     return ("(no group)",) if result.group is None else Id(result.group)
 
 
-def _others(results: list[GroupResult]) -> Text:
-    parts: list[str] = []
-    for r in results:
+def _others(several: list[results.GroupResult]) -> Text:
+    parts: list[tuple[str, ...]] = []
+    for r in several:
         if r.mismatches or r.missing or not r.mean.match:
             means = contrast(r.mean.reference_value, r.mean.candidate_value)
             differ = f"{r.mismatches + r.missing:,} of {r.queries:,} differ"
-            parts += [", " if parts else "", Id(r.candidate), f" {means.candidate} ({differ})"]
-    return tuple(parts)
+            parts.append((Id(r.candidate), f" {means.candidate} ({differ})"))
+    return in_row(parts)
 
 
 def _tolerance(document: Document) -> Block:
@@ -358,14 +348,12 @@ def _compared(document: Document) -> Iterator[tuple[str, Text]]:
     yield "inputs", f"{rankings} (one per run and judged query)"
     references = {c.reference for c in document.comparisons} - {c.candidate for c in document.comparisons}
     references.add(document.reference)
-    by_role = grouped(
-        document.backends,
-        lambda b: "not available" if not b.available else "reference" if b.id in references else "candidate",
-    )
     for role in ("reference", "candidate", "not available"):
-        for b in by_role.get(role, []):
-            about = b.engine if b.available else b.reason or "not available"
-            yield role, (Id(f"{b.id} {b.version}".rstrip()), f": {about}" if about else "")
+        for b in document.backends:
+            usable = "reference" if b.id in references else "candidate"
+            if role == (usable if b.available else "not available"):
+                about = b.engine if b.available else b.reason or "not available"
+                yield role, (Id(f"{b.id} {b.version}".rstrip()), f": {about}" if about else "")
     if own := saved(document):
         yield "saved", ("numbers that came with the cases: ", *listed(own, 8))
 
@@ -375,25 +363,22 @@ def notes(document: Document) -> Iterator[Block]:
     lines: list[Text] = []
     for i in document.inputs:
         lines += [(place(i), f": {note}") for note in i.notes]
-        for number, ids, what in (
-            (i.missing, i.missing_queries, "judged, but without results in the run"),
-            (i.unjudged, i.unjudged_queries, "in the run, but without judgements"),
-        ):
+        missing = (i.missing, i.missing_queries, "judged, but without results in the run")
+        unjudged = (i.unjudged, i.unjudged_queries, "in the run, but without judgements")
+        for number, ids, what in (missing, unjudged):
             if number:
                 lines.append((place(i), f": {count(number, 'query')} {what}: ", *listed(ids, 10, number)))
     counted = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
     lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in counted.items()]
     lacking = [c for c in document.comparisons if status(c) is Status.UNSUPPORTED]
     for (tool, why), some in grouped(lacking, _why_lacking).items():
-        named = listed(dict.fromkeys(c.measure for c in some), 3)
+        named = listed(dict.fromkeys(map(_measure, some)), 3)
         lines += [(Id(tool), " is not asked for ", *named, f": {why}")] if why else []
     yield Bullets("Notes", lines, limit=4, noun="note")
-    missing_measures: list[Text] = []
-    for tool, some in grouped(lacking, lambda c: c.candidate).items():
-        missing_measures.append(
-            (Id(tool), " does not have ", *listed(dict.fromkeys(c.measure for c in some), 20))
-        )
-    yield Details("What a tool does not have", [Bullets("", missing_measures)])
+    by_tool = grouped(lacking, lambda c: c.candidate)
+    names = {tool: listed(dict.fromkeys(map(_measure, some)), 20) for tool, some in by_tool.items()}
+    absent = [(Id(tool), " does not have ", *named) for tool, named in names.items()]
+    yield Details("What a tool does not have", [Bullets("", absent)])
 
 
 def _why_lacking(c: Comparison) -> tuple[str, str]:
@@ -404,11 +389,9 @@ def for_the_paper(document: Document) -> Block:
     """The sentence that describes each measure, where the conventions of the reference are known."""
     counts = {i.queries for i in document.inputs}
     queries = min(counts) if len(counts) == 1 else None
-    measures = {c.measure: c for c in document.comparisons}
-    sentence_lists = [
-        sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures.items()
-    ]
-    return paper([text for some in sentence_lists for text in some])
+    measures = {c.measure: c for c in document.comparisons}.items()
+    lists = (sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures)
+    return paper([*chain.from_iterable(lists)])
 
 
 def as_expected(document: Document) -> bool:

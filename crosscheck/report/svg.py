@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from itertools import groupby
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -48,7 +49,7 @@ def _resolved(tokens: dict[str, str]) -> list[str]:
     return [f"{rule}}}" for rule in style.split("}") if rule]
 
 
-class Drawing(Struct, frozen=True, kw_only=True):
+class Drawing(Struct, frozen=True):
     """SVG elements with their size in pixels, and a title and a caption that describe them."""
 
     title: str
@@ -77,10 +78,12 @@ class Drawing(Struct, frozen=True, kw_only=True):
 def draw(block: Chart | RankingPair) -> Drawing:
     """The drawing of a chart, or of two rankings."""
     if isinstance(block, RankingPair):
-        return _rankings(block)
-    kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
-    kinds |= {"means": _lines, "strip": _strip, "odds": _odds}
-    return kinds[block.kind](block)
+        title, caption, made = flat(block.title), _caption(block), _rankings(block)
+    else:
+        kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
+        kinds |= {"means": _lines, "strip": _strip, "odds": _odds}
+        title, caption, made = block.title, block.caption, kinds[block.kind](block)
+    return Drawing(title, caption, *made)
 
 
 def escaped(text: str, limit: int = 200) -> str:
@@ -182,11 +185,15 @@ class _Scale:
                 yield _label(x, bottom + 17, text, "muted middle")
 
 
-def _drawing(chart: Chart, width: float, height: float, parts: Sequence[str]) -> Drawing:
-    return Drawing(title=chart.title, caption=chart.caption, width=width, height=height, parts=parts)
+#: Width, height and elements of a drawing.
+_Made: TypeAlias = tuple[float, float, Sequence[str]]
 
 
-def _waterfall(chart: Chart) -> Drawing:
+def _not_drawn(number: int, x: float, y: float) -> list[str]:
+    return [_label(x, y, f"{number:,} more not drawn", "muted end")] if number > 0 else []
+
+
+def _waterfall(chart: Chart) -> _Made:
     """One bar per mark: the steps from the reference's mean to the candidate's mean. Each bar begins where
     the bar before ended.
 
@@ -194,8 +201,7 @@ def _waterfall(chart: Chart) -> Drawing:
     """
     width, row, left, right = 460, 46, 24, 372
     marks = chart.marks
-    means = [value for mark in marks for value in (mark.reference, mark.candidate)]
-    scale = _Scale(means, left, right)
+    scale = _Scale(_values(marks), left, right)
 
     def named(y: float, name: str, value: str) -> list[str]:
         return [_label(left - 12, y + 17, name, "ink", 44), _label(width - 12, y + 32, value, "strong end")]
@@ -218,19 +224,19 @@ def _waterfall(chart: Chart) -> Drawing:
     y = row * (len(marks) + 1)
     parts.append(_line(scale(last), y - 7, scale(last), y + 26, "axis"))
     parts += [*named(y, f"candidate: {chart.sides[1]}", ends.candidate), _circle("cand", scale(last), y + 32)]
-    return _drawing(chart, width, bottom + 26, parts)
+    return width, bottom + 26, parts
 
 
 #: The largest number of marks that are drawn, and most lines of the legend of dots.
 _DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
 
 
-def _dots(chart: Chart) -> Drawing:
+def _dots(chart: Chart) -> _Made:
     """A dot per mark, with the same scale on both axes. Whiskers span the values over all orders of tied
     documents."""
     left, right, top, bottom = 56, 446, 12, 402
     shown = _largest(chart, _DOTS)
-    values = [v for m in shown for v in (m.reference, m.candidate, m.low, m.high) if v is not None]
+    values = _values(shown)
     across, up = _Scale(values, left, right), _Scale(values, bottom, top)
     parts = [*across.across(top, bottom)]
     for value, text in up.ticks:
@@ -261,11 +267,13 @@ def _dots(chart: Chart) -> Drawing:
         meaning = f"{cause or 'no difference'}: {count(number, chart.noun)}"
         parts.append(_label(left + 20, y, meaning, "ink", 58))
         y += 20
-    rest = len(chart.marks) - len(shown) + chart.omitted
-    if rest:
-        parts.append(_label(right, y, f"{rest:,} more not drawn", "muted end"))
-        y += 20
-    return _drawing(chart, 460, y - 10, parts)
+    rest = _not_drawn(len(chart.marks) - len(shown) + chart.omitted, right, y)
+    return 460, y - 10 + 20 * len(rest), [*parts, *rest]
+
+
+def _values(marks: Iterable[Mark]) -> list[float]:
+    every = (value for m in marks for value in (m.reference, m.candidate, m.low, m.high))
+    return [value for value in every if value is not None]
 
 
 def _largest(chart: Chart, limit: int) -> list[Mark]:
@@ -276,20 +284,16 @@ def _largest(chart: Chart, limit: int) -> list[Mark]:
 _WIDTH, _ROW = 720, 24
 
 
-def _lines(chart: Chart) -> Drawing:
+def _lines(chart: Chart) -> _Made:
     """One line per mark. For queries: from the reference's value (ring) to the candidate's value (disc), the
     largest difference first. For means: the mean with its interval, and an upright line at the reference."""
     means = chart.kind == "means"
     shown = chart.marks[:_QUERIES] if means else _largest(chart, _QUERIES)
     width, left, right = (460, 138, 396) if means else (_WIDTH, 230, _WIDTH - 90)
-    ends = ((mark.reference, mark.candidate, mark.low, mark.high) for mark in shown)
-    held = [value for some in ends for value in some if value is not None]
-    scale = _Scale(held, left, right)
+    scale = _Scale(_values(shown), left, right)
     top, bottom, half = 34, 38 + _ROW * len(shown), width / 2
-    parts = [
-        _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12),
-        _circle("cand", half + 12, 12),
-    ]
+    reference = _line(14, 12, 30, 12, "ref") if means else _circle("ref", 22, 12)
+    parts = [reference, _circle("cand", half + 12, 12)]
     for x, side, name in zip((34, half + 24), chart.sides, ("reference: ", "candidate: "), strict=True):
         parts.append(_label(x, 16, f"{'' if means else name}{side}", "ink", int(half / 6.6) - 5))
     parts += scale.across(top, bottom)
@@ -303,10 +307,8 @@ def _lines(chart: Chart) -> Drawing:
         parts += [] if means else [_line(x, y, to, y, "drift"), _circle("ref", x, y)]
         parts += _whisker(mark, scale, y)
         parts += [_circle("cand", to, y), _label(width - 16, y + 4, value, "muted end")]
-    rest = len(chart.marks) - len(shown)
-    if rest:
-        parts.append(_label(width - 16, bottom + 36, f"{rest:,} more not drawn", "muted end"))
-    return _drawing(chart, width, bottom + (44 if rest else 26), parts)
+    rest = _not_drawn(len(chart.marks) - len(shown), width - 16, bottom + 36)
+    return width, bottom + (44 if rest else 26), [*parts, *rest]
 
 
 def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
@@ -316,18 +318,16 @@ def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
         yield f'<path class="whisker" d="M{num(x)} {num(y)}H{num(to)}{caps}"/>'
 
 
-def _strip(chart: Chart) -> Drawing:
+def _strip(chart: Chart) -> _Made:
     """One line per label, with its marks at their values. The mark of the reference is a ring; all other
     marks are discs.
 
     Each line has its own scale. A mark has its name beside it, unless the name would overlap another name.
     """
     left, right, row = 176, _WIDTH - 40, 74
-    parts: list[str] = []
     labels = list(dict.fromkeys(mark.label for mark in chart.marks))
     height = row * min(len(labels), _STRIPS)
-    if (rest := len(labels) - _STRIPS) > 0:
-        parts.append(_label(_WIDTH - 16, height + 10, f"{rest:,} more not drawn", "muted end"))
+    parts = _not_drawn(len(labels) - _STRIPS, _WIDTH - 16, height + 10)
     for place, label in enumerate(labels[:_STRIPS]):
         y = row * place + 30
         marks = [mark for mark in chart.marks if mark.label == label]
@@ -345,38 +345,30 @@ def _strip(chart: Chart) -> Drawing:
             for down in (-12, 20, 36):
                 if all(down != at or start > end or start + size < begin for at, begin, end in taken):
                     taken.append((down, start - 8, start + size + 8))
-                    parts.append(
-                        _label(start, y + down, shown, "ink" if side == "ref" else "muted", 34, name)
-                    )
+                    style = "ink" if side == "ref" else "muted"
+                    parts.append(_label(start, y + down, shown, style, 34, name))
                     break
-    return _drawing(chart, _WIDTH, height + 20, parts)
+    return _WIDTH, height + 20, parts
 
 
-def _odds(chart: Chart) -> Drawing:
+def _odds(chart: Chart) -> _Made:
     """One bar per mark, up to its power of ten. A dashed line shows the value of the reference."""
     width, row, left, right = 460, 46, 12, 448
-    scale = _Scale(
-        [0.0, 1.0, *(v for mark in chart.marks for v in (mark.reference, mark.candidate))], left, right
-    )
+    scale = _Scale([0.0, 1.0, *_values(chart.marks)], left, right)
     bottom = row * len(chart.marks)
     limit = scale(chart.marks[0].reference)
     parts = [_line(limit, 6, limit, bottom + 4, "diagonal")]
     for place, mark in enumerate(chart.marks):
         y, power = row * place, mark.candidate
-        odds = (
-            "less than 1 in a million"
-            if power > 6
-            else f"1 in {10**power:,.0f}"
-            if power > 0
-            else "by chance"
-        )
+        rare = "less than 1 in a million" if power > 6 else f"1 in {10**power:,.0f}"
+        odds = rare if power > 0 else "by chance"
         parts.append(_label(left, y + 17, flat(mark.label), "ink", 50))
         parts.append(_rect(left, y + 25, max(scale(mark.candidate) - left, 1.5), 12, "k1", odds))
         parts.append(_label(width - 12, y + 17, odds, "strong end"))
-    return _drawing(chart, width, bottom + 6, parts)
+    return width, bottom + 6, parts
 
 
-def _systems(chart: Chart) -> Drawing:
+def _systems(chart: Chart) -> _Made:
     """Two rankings of the systems by their means, in the reference and in the candidate. A line joins the two
     places of a system; it is thicker if the rank changes."""
     shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
@@ -392,11 +384,8 @@ def _systems(chart: Chart) -> Drawing:
     for place, mark in enumerate(shown):
         y, to = top + _ROW * place, top + _ROW * after[id(mark)]
         # Equal means share a rank: the number of means above them.
-        ranks = (
-            sum(m.reference > mark.reference for m in shown),
-            sum(m.candidate > mark.candidate for m in shown),
-        )
-        moved = ranks[0] != ranks[1]
+        before = sum(m.reference > mark.reference for m in shown)
+        moved = before != sum(m.candidate > mark.candidate for m in shown)
         lines.append(_line(left, y, right, to, "moved" if moved else "drift"))
         whole = flat(mark.label)
         name = _cut(whole, 22)
@@ -410,14 +399,14 @@ def _systems(chart: Chart) -> Drawing:
     notes = ["* another rank than before"] * moves + [f"{rest:,} more not drawn"] * bool(rest)
     parts.append(_label(_WIDTH / 2, bottom + 10, "; ".join(notes), "muted middle", 60))
     ordered = sorted(lines, key=lambda part: '"moved"' in part)
-    return _drawing(chart, _WIDTH, bottom + 20, [*ordered, *parts])
+    return _WIDTH, bottom + 20, [*ordered, *parts]
 
 
 #: Width between the two rankings, where the lines are drawn, and the y coordinate above the first row.
 _MIDDLE, _TOP = 176, 44
 
 
-class _Half(Struct, frozen=True, kw_only=True):
+class _Half(Struct, frozen=True):
     """The drawing of one ranking, from the middle of the picture outwards. The ranking of the candidate is
     mirrored.
 
@@ -441,17 +430,13 @@ class _Half(Struct, frozen=True, kw_only=True):
         return _label(self.x(self.edge - 4), y, text, f"{classes} end" if self.mirrored else classes, 10)
 
 
-def _rankings(block: RankingPair) -> Drawing:
+def _rankings(block: RankingPair) -> _Made:
     """Two rankings, with a line between the two ranks of each document. Relevant documents have a background,
     and tied documents a bracket."""
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
     edge = 384.0 if sums else 246.0
-    left, right = (
-        _Half(side=side, edge=edge, mirrored=side is block.candidate, rows=_rows(side.places))
-        for side in sides
-    )
-    ranks: dict[str, int] = {place.docno: place.rank for place in right.side.places}
+    left, right = (_Half(side, edge, side is block.candidate, _rows(side.places)) for side in sides)
     grounds: list[str] = []
     texts: list[str] = []
     for half in (left, right):
@@ -463,22 +448,16 @@ def _rankings(block: RankingPair) -> Drawing:
                 grounds.append(_rect(x, y - 16, edge + 8, _ROW - 2, "row", place.docno))
             texts += _row(half, place, y)
         texts += [*_gaps(half), *_brackets(half)]
-    lines = [
-        _joined(place, ranks[place.docno], left, right) for place in left.side.places if place.docno in ranks
-    ]
+    ranks = _ranks(block.candidate)
+    both = [place for place in left.side.places if place.docno in ranks]
+    lines = [_joined(place, ranks[place.docno], left, right) for place in both]
     lines.sort(key=lambda part: '"moved"' in part)  # on top of the others
     bottom = max([*left.rows.values(), *right.rows.values(), _TOP]) + 14
     if block.omitted:
         text = f"{count(block.omitted, 'document')} on neither side not shown"
         texts.append(_label(edge + _MIDDLE / 2, bottom + 8, text, "muted middle", 60))
         bottom += 16
-    return Drawing(
-        title=flat(block.title),
-        caption=_caption(block, ranks),
-        width=2 * edge + _MIDDLE,
-        height=bottom,
-        parts=[*grounds, *lines, *texts],
-    )
+    return 2 * edge + _MIDDLE, bottom, [*grounds, *lines, *texts]
 
 
 def _relevant(place: RankedDocument) -> bool:
@@ -548,7 +527,12 @@ def _brackets(half: _Half) -> Iterator[str]:
         yield f'<path class="tied" d="{shape}">{_tip(tip)}</path>'
 
 
-def _caption(block: RankingPair, ranks: dict[str, int]) -> str:
+def _ranks(side: Side) -> dict[str, int]:
+    return {place.docno: place.rank for place in side.places}
+
+
+def _caption(block: RankingPair) -> str:
+    ranks = _ranks(block.candidate)
     moves = [(p, ranks[p.docno]) for p in block.reference.places if ranks.get(p.docno, p.rank) != p.rank]
     if not moves:
         return "No document that is shown moves."

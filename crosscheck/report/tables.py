@@ -56,9 +56,7 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
         printed: number of decimals that the numbers were printed with, None for full precision; if it is
             4, 6, 8 or 10, no more decimals are shown.
     """
-    if reference is None or candidate is None:
-        return Contrast(short(reference), short(candidate), "")
-    a, b = as_float(reference), as_float(candidate)
+    a, b = (math.nan if value is None else as_float(value) for value in (reference, candidate))
     if not (math.isfinite(a) and math.isfinite(b)):
         return Contrast(short(reference), short(candidate), "")
     if a == b:
@@ -208,10 +206,8 @@ def side_by_side(pair: RankingPair) -> Table:
         running = [""] if place.running is None else [figure(place.running)]
         return [Id(place.docno), _level(place, NONE), tied, *running * sums]
 
-    rows: list[list[TableCell]] = [
-        [f"{rank:,}", *(cell for places in held for cell in cells(places.get(rank)))]
-        for rank in sorted({*held[0], *held[1]})
-    ]
+    ranks = sorted({*held[0], *held[1]})
+    rows = [[f"{rank:,}", *(c for places in held for c in cells(places.get(rank)))] for rank in ranks]
     rest = f"; {pair.omitted:,} more documents left out" if pair.omitted > 0 else ""
     values = f": {pair.reference.value.text} and {pair.candidate.value.text}{rest}"
     return Table((*parts(pair.title), values), headings, rows, limit=30, noun="place")

@@ -6,6 +6,7 @@ import io
 import itertools
 import shlex
 from collections.abc import Iterable, Iterator, Sequence, Sized
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console, JustifyMethod, RenderableType
@@ -26,6 +27,8 @@ _LINES, _BRIEF, _MESSAGE, _GOOD, _BAD = 12, 16, 6, 2, 5
 #: The least width of a column by its kind, the gap between two columns, and the length above which names are
 #: folded; all in characters.
 _LEAST, _GAP, _NAME = {"id": 10, "text": 20, "status": 1}, 2, 20
+#: With width and height given, rich asks neither the terminal nor the environment.
+_ALWAYS: Any = {"height": 100, "force_jupyter": False, "legacy_windows": False}
 _COLORS = ("green", "cyan", "yellow", "bold red", "bold yellow", "bold red", "none")
 _STYLES = dict(zip(Status, _COLORS, strict=True))
 #: Stand-ins for characters that the output encoding lacks.
@@ -60,23 +63,17 @@ def written(some: Iterable[Block], width: int = 120) -> str:
 class _Terminal(blocks.Visitor[str]):
     """Writes blocks as lines of text; the depth of a block is its indent in characters."""
 
+    nothing = ""
+
     def printed(self, renderables: Iterable[RenderableType]) -> str:
         """The renderables one after the other, in the width, colour and encoding of the options."""
-        out = io.StringIO()
-        console = Console(
-            file=out,
-            width=max(self.options.width, 40),
-            height=100,  # with both given, rich asks neither the terminal nor the environment
-            color_system="standard" if self.options.color else None,
-            force_terminal=self.options.color,
-            force_jupyter=False,
-            no_color=not self.options.color,
-            legacy_windows=False,
-        )
+        out, color = io.StringIO(), self.options.color
+        shown: Any = {"color_system": "standard" if color else None, "force_terminal": color}
+        console = Console(file=out, width=max(self.options.width, 40), no_color=not color, **shown, **_ALWAYS)
         for renderable in renderables:
             console.print(renderable)
         text = out.getvalue()
-        if not self.options.color:
+        if not color:
             text = "\n".join(map(str.rstrip, text.split("\n")))
         encoding = self.options.encoding
         try:
@@ -87,19 +84,17 @@ class _Terminal(blocks.Visitor[str]):
 
     def verdict(self, page: blocks.Page) -> Iterator[RenderableType]:
         mark = page.verdict.status
-        sentence = (self.text(page.verdict.sentence), "bold")
-        yield Line.assemble((f"{mark.glyph} ", _STYLES[mark]), sentence) if mark else Line(*sentence)
+        glyph = (f"{mark.glyph} ", _STYLES[mark]) if mark else ""
+        yield Line.assemble(glyph, (self.text(page.verdict.sentence), "bold"))
         if page.verdict.about:
             yield self.line(page.verdict.about, 2)
 
     def findings(self, page: blocks.Page) -> Iterator[RenderableType]:
-        mark, findings = page.verdict.status, page.verdict.findings
-        limit = _GOOD if mark is Status.AGREE else _BAD
-        shown = self.shown(findings, limit)
+        findings = page.verdict.findings
+        shown = self.shown(findings, _GOOD if page.verdict.status is Status.AGREE else _BAD)
         if shown:
             yield Line()
-            marked = ((Line(one.status.glyph, _STYLES[one.status]), one.text) for one in shown)
-            yield self.pairs(marked, 0)
+            yield self.pairs(((Line(one.status.glyph, _STYLES[one.status]), one.text) for one in shown), 0)
         yield from self.rest(findings, shown, "finding", 2)
 
     def plain(self, text: str) -> str:
@@ -141,9 +136,6 @@ class _Terminal(blocks.Visitor[str]):
         """A block as text; at the top level an empty line comes first."""
         text = super().visit(block, depth)
         return f"\n{text}" if text and not depth else text
-
-    def nothing(self, block: Block, depth: int) -> str:
-        return ""
 
     def section(self, block: Section, depth: int) -> str:
         text = self.inside(block, depth)
@@ -205,7 +197,6 @@ class _Terminal(blocks.Visitor[str]):
         """A table without rules; if its columns do not fit into the width, one line of words per row."""
         shown = self.shown(block.rows, block.limit)
         rows = [list(map(self.cell, row)) for row in shown]
-        titles = [self.cell(column.title) for column in block.columns]
         renderables = [self.line(block.title, depth)] if block.title else []
         if self.fits(block, depth):
             grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
@@ -217,6 +208,7 @@ class _Terminal(blocks.Visitor[str]):
                 grid.add_row(*map(Line, row))
             renderables.append(Padding(grid, (0, 0, 0, depth), expand=False))
         else:
+            titles = [self.cell(column.title) for column in block.columns]
             renderables += (self.line(_record(block.columns, titles, row), depth) for row in rows)
         return self.printed([*renderables, *self.rest(block.rows, shown, block.noun, depth)])
 

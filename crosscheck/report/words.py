@@ -80,12 +80,14 @@ def place(one: Comparison | Inputs | GroupResult | ToolConventions) -> Id:
 def listed(names: Iterable[str], limit: int, total: int | None = None) -> tuple[str, ...]:
     """The first ``limit`` ids, joined by commas, and how many more there are (up to ``total``, if given)."""
     given = list(names)
-    shown = given[:limit]
-    rest = (len(given) if total is None else total) - len(shown)
-    parts: list[str] = []
-    for name in shown:
-        parts += [", ", Id(name)] if parts else [Id(name)]
-    return (*parts, f" and {rest:,} more") if rest > 0 else tuple(parts)
+    rest = (len(given) if total is None else total) - len(given[:limit])
+    shown = in_row([(Id(name),) for name in given[:limit]])
+    return (*shown, f" and {rest:,} more") if rest > 0 else shown
+
+
+def in_row(sentences: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """Sentences, joined by commas."""
+    return tuple(part for n, one in enumerate(sentences) for part in ((", ", *one) if n else one))
 
 
 def convention(axis: str, value: AxisValue) -> str:

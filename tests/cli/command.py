@@ -23,19 +23,6 @@ from crosscheck.report.json_report import schema
 from tests.harness.data import write_case
 from tests.studies.examples import gain_flips_two_systems
 
-__all__ = [
-    "EXPONENTIAL",
-    "FAST",
-    "FIXTURES",
-    "ROOT",
-    "Done",
-    "arguments",
-    "crosscheck",
-    "environment",
-    "loose_files",
-    "three_cases",
-]
-
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
 #: A candidate that differs from every other on graded judgements.

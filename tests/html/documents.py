@@ -12,15 +12,8 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 import crosscheck
-from crosscheck.audit_records import (
-    Accepted,
-    AuditDocument,
-    Confirmation,
-    PropertyDocument,
-    PropertyFinding,
-    PropertyInput,
-    PropertyReport,
-)
+from crosscheck import audit_records as records
+from crosscheck.audit_records import AuditDocument
 from crosscheck.conventions import profiles
 from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
@@ -100,7 +93,7 @@ def audit() -> AuditDocument:
         gzip.decompress((FIXTURES.parent / "tests" / "report" / "saved" / "audit.json.gz").read_bytes())
     )
     other = Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
-    accepted = Accepted(
+    accepted = records.Accepted(
         cause="duplicates",
         axis="duplicates",
         values=["first"],
@@ -115,55 +108,35 @@ def audit() -> AuditDocument:
     more = {
         "alternatives": [other],
         "accepts": [accepted],
-        "confirmation": Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
+        "confirmation": records.Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
         "behaviour": {"empty run": "returns 0.0", "NaN score": "raises ValueError: nan"},
     }
     document: AuditDocument = replace(saved, audit=replace(saved.audit, **more))
     return document
 
 
-def properties() -> PropertyDocument:
+def properties() -> records.PropertyDocument:
     """A metric with a property that it should not lack, one that it has and one that it refuses."""
     shown = [
-        PropertyInput(qrels="1 0 a 1", run="1 Q0 a 1 2 x", query="1", value=value) for value in (1.0, 0.5)
+        records.PropertyInput(qrels="1 0 a 1", run="1 Q0 a 1 2 x", query="1", value=value)
+        for value in (1.0, 0.5)
     ]
+
+    def finding(name: str, says: str, **about: Any) -> records.PropertyFinding:
+        usual = {"surprising": False, "cases": 20, "inputs": [], "python": ""}
+        return records.PropertyFinding(name=name, says=says, **{**usual, **about})
+
+    changes = {"surprising": True, "inputs": shown, "python": "1"}
     findings = [
-        PropertyFinding(
-            name="ties",
-            says="the order of tied lines changes the value",
-            holds="no",
-            expected="yes",
-            surprising=True,
-            cases=20,
-            inputs=shown,
-            python="1",
-        ),
-        PropertyFinding(
-            name="bounded",
-            says="between 0 and 1",
-            holds="yes",
-            expected="yes",
-            surprising=False,
-            cases=20,
-            inputs=[],
-            python="",
-        ),
-        PropertyFinding(
-            name="empty",
-            says="0 where nothing is retrieved",
-            holds="refused",
-            expected=None,
-            surprising=False,
-            cases=3,
-            inputs=[],
-            python="",
-        ),
+        finding("ties", "the order of tied lines changes the value", holds="no", expected="yes", **changes),
+        finding("bounded", "between 0 and 1", holds="yes", expected="yes"),
+        finding("empty", "0 where nothing is retrieved", holds="refused", expected=None, cases=3),
     ]
-    return PropertyDocument(
+    return records.PropertyDocument(
         schema_version=SCHEMA_VERSION,
         tool=Tool("crosscheck", "0.1.0"),
         environment=Environment(python="3.11.7", platform="Linux", seed=0),
-        properties=PropertyReport(
+        properties=records.PropertyReport(
             target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
         ),
     )

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crosscheck.report.page import Chart, Mark, RankingPair, charts, walk
+from crosscheck.report.page import Chart, Mark, RankingPair, walk
 from crosscheck.report.svg import CHART_STYLE, DARK, LIGHT, draw
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
@@ -28,7 +28,7 @@ def texts(block: Chart | RankingPair) -> list[str]:
 def test_a_drawing_says_what_it_shows(block: Chart | RankingPair) -> None:
     """Its file is an image with a title and a description, and every class in it has a style; the name of a
     chart, with which its file ends, is unique."""
-    names = [chart.name for chart in charts(sample())]
+    names = [block.name for block in walk(sample().blocks) if isinstance(block, Chart)]
     assert len(names) == len(set(names))
     root = elements(block)
     assert root.get("role") == "img"

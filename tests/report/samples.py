@@ -7,22 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.audit_records import Audit, AuditDocument
-from crosscheck.results import (
-    SCHEMA_VERSION,
-    Alternative,
-    BackendRecord,
-    Cell,
-    Comparison,
-    Diagnosis,
-    Document,
-    Environment,
-    Inputs,
-    Mean,
-    Summary,
-    TiedDocument,
-    Tool,
-)
+from crosscheck.results import SCHEMA_VERSION, Cell, Comparison, Diagnosis, Document, Inputs
 
 REFERENCE = "pytrec_eval"
 REFERENCE_ENGINE = "trec_eval 9.0.8 (C), through pytrec_eval-terrier 0.5.11"
@@ -49,9 +36,9 @@ HOSTILE_IDS = (
 )
 
 TIED_14 = [
-    TiedDocument(docno="FBIS3-10082", score=11.25, rel=1, reference_rank=11, candidate_rank=10),
-    TiedDocument(docno="FBIS4-67701", score=11.25, rel=0, reference_rank=10, candidate_rank=11),
-    TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
+    results.TiedDocument(docno="FBIS3-10082", score=11.25, rel=1, reference_rank=11, candidate_rank=10),
+    results.TiedDocument(docno="FBIS4-67701", score=11.25, rel=0, reference_rank=10, candidate_rank=11),
+    results.TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
 ]
 
 
@@ -61,7 +48,7 @@ _DIAGNOSIS = Diagnosis(
     conventions={"ties": "rank-column"},
     reproduced=50,
     of=50,
-    alternatives=[Alternative(["rank-order"], {"order": "rank-column"})],
+    alternatives=[results.Alternative(["rank-order"], {"order": "rank-column"})],
     explanation="ties are ordered by the rank column instead of by docno, highest first.",
     separate_by="an input with a rank column that contradicts the scores would tell them apart",
 )
@@ -97,7 +84,7 @@ _COMPARISON = Comparison(
     matches=49,
     mismatches=1,
     missing=0,
-    mean=Mean(0.25800000000000006, 0.26, False),
+    mean=results.Mean(0.25800000000000006, 0.26, False),
     max_abs_diff=0.1,
     max_ulp=1_801_439_850_948_199,
     diagnosis=_DIAGNOSIS,
@@ -117,7 +104,7 @@ _AGREEMENT = replace(
     expected=True,
     matches=50,
     mismatches=0,
-    mean=Mean(0.3125, 0.3125, True),
+    mean=results.Mean(0.3125, 0.3125, True),
     max_abs_diff=0.0,
     max_ulp=0,
     diagnosis=None,
@@ -148,7 +135,7 @@ def agreement(**changes: Any) -> Comparison:
 
 def without_values(**changes: Any) -> Comparison:
     """A comparison that yielded no number, with some fields changed."""
-    fields = {"outcome": "error", "expected": False, "mean": Mean(None, None, False), **_NOTHING}
+    fields = {"outcome": "error", "expected": False, "mean": results.Mean(None, None, False), **_NOTHING}
     return replace(_AGREEMENT, **(fields | changes))
 
 
@@ -157,11 +144,11 @@ def inputs(**changes: Any) -> Inputs:
     return replace(_INPUTS, **changes)
 
 
-def summary(comparisons: list[Comparison]) -> Summary:
+def summary(comparisons: list[Comparison]) -> results.Summary:
     """The counts that belong to these comparisons."""
     outcomes = Counter(c.outcome for c in comparisons)
     causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return Summary(
+    return results.Summary(
         comparisons=len(comparisons),
         match=outcomes["match"],
         mismatch=outcomes["mismatch"],
@@ -174,14 +161,14 @@ def summary(comparisons: list[Comparison]) -> Summary:
 
 
 _BACKENDS = [
-    BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
+    results.BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
     for id, version, engine in (
         (REFERENCE, "0.5.11", REFERENCE_ENGINE),
         ("native", "0.1.0", "crosscheck's own measures, as trec_eval-9.0.8"),
         (HF, "0.4.6", HF_ENGINE),
     )
 ]
-GONE = BackendRecord(
+GONE = results.BackendRecord(
     id="trec_eval",
     version="",
     available=False,
@@ -195,8 +182,8 @@ def document(comparisons: list[Comparison], **changes: Any) -> Document:
     whole = Document(
         schema_version=SCHEMA_VERSION,
         complete=True,
-        tool=Tool("crosscheck", "0.1.0"),
-        environment=Environment(
+        tool=results.Tool("crosscheck", "0.1.0"),
+        environment=results.Environment(
             python="3.11.7", platform="Linux-x86_64", seed=0, packages={"numpy": "2.4.6", "evaluate": "0.4.6"}
         ),
         reference=REFERENCE,
@@ -216,14 +203,16 @@ def everything() -> Document:
             *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
             agreement(candidate="native", measure="P@5", **dropped),
             comparison(),
-            comparison(measure="RR", mean=Mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]),
+            comparison(
+                measure="RR", mean=results.Mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]
+            ),
             agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
             comparison(
                 measure="nDCG@10",
                 expected=True,
                 reason="trectools orders by the input file and ignores scores in nDCG",
                 diagnosis=diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[]),
-                mean=Mean(0.42010951172205624, 0.4201095117220563, False),
+                mean=results.Mean(0.42010951172205624, 0.4201095117220563, False),
                 max_ulp=1,
             ),
             comparison(
@@ -232,7 +221,7 @@ def everything() -> Document:
                 matches=1,
                 mismatches=1,
                 missing=1,
-                mean=Mean(0.30000000000000004, 0.20000000000000004, False),
+                mean=results.Mean(0.30000000000000004, 0.20000000000000004, False),
                 diagnosis=diagnosis(
                     strength="per-query",
                     causes=["missing-queries", "precision-denominator"],
@@ -262,7 +251,7 @@ def everything() -> Document:
                     explanation="no convention that crosscheck knows gives these values.",
                     separate_by=None,
                 ),
-                mean=Mean(0.1095, "NaN", False),
+                mean=results.Mean(0.1095, "NaN", False),
                 cells=[
                     cell("1", 1.0, "NaN", causes=["unexplained"]),
                     cell("0", 0.5, 3.0, causes=["unexplained"]),
@@ -373,9 +362,9 @@ def uncallable() -> AuditDocument:
 
 def hostile() -> Document:
     """A document in which every text that comes from outside holds hostile characters."""
-    found = []
+    found, lacking = [], {"outcome": "unsupported", "expected": True}
     for position, text in enumerate(HOSTILE_IDS):
-        tied = [TiedDocument(docno=text, score=1.0, rel=None, reference_rank=1, candidate_rank=2)]
+        tied = [results.TiedDocument(docno=text, score=1.0, rel=None, reference_rank=1, candidate_rank=2)]
         found += [
             comparison(
                 case=text,
@@ -388,18 +377,12 @@ def hostile() -> Document:
             ),
             comparison(case=f"{position}", run=text, expected=True, reason=text),
             without_values(case=f"{position}", run=text, message=f"first line\n{text}"),
-            without_values(
-                case=f"{position}",
-                measure="SetF",
-                run=text,
-                outcome="unsupported",
-                expected=True,
-                message=text,
-            ),
+            without_values(case=f"{position}", measure="SetF", run=text, message=text, **lacking),
         ]
     records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in HOSTILE_IDS]
     backends = [
-        BackendRecord(id=f"python:{t}", version=t, available=False, engine=t, reason=t) for t in HOSTILE_IDS
+        results.BackendRecord(id=f"python:{t}", version=t, available=False, engine=t, reason=t)
+        for t in HOSTILE_IDS
     ]
     return document(found, inputs=records, backends=backends)
 

@@ -6,12 +6,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.report.finding import (
-    Bundle,
-    bundles,
-    evidence,
-    status,
-)
+from crosscheck.report.finding import Bundle, bundles, evidence, status
 from crosscheck.report.page import Status
 from crosscheck.report.run_page import as_expected, verdict
 from crosscheck.results import Comparison

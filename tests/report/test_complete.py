@@ -22,18 +22,8 @@ from tests.html.documents import NAMES, page
 LETTERS = [c for c in map(chr, range(0x1000, 0x1800)) if c.isalpha() and cell_len(c) == 1]
 #: Fields that are no text of the page.
 _OTHER = {
-    "anchor",
-    "kind",
-    "key",
-    "noun",
-    "tags",
-    "limit",
-    "value",
-    "status",
-    "brief",
-    "rank",
-    "tied",
-    "level",
+    *("anchor", "kind", "key", "noun", "tags", "limit"),
+    *("value", "status", "brief", "rank", "tied", "level"),
 }
 _LONG = 70
 

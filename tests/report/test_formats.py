@@ -16,21 +16,10 @@ from rich.cells import cell_len
 
 from crosscheck.errors import UsageError
 from crosscheck.report import FORMATS, RenderOptions, default_path, render
+from crosscheck.report import page as block
 from crosscheck.report.json_report import load, schema
 from crosscheck.report.kinds import kind_of, page_of
-from crosscheck.report.page import (
-    Block,
-    Bullets,
-    Details,
-    Id,
-    Page,
-    Paragraph,
-    Section,
-    Status,
-    Table,
-    Verdict,
-    flat,
-)
+from crosscheck.report.page import Id, Section, Status, Table, flat
 from crosscheck.report.tables import table
 from tests.html import documents
 from tests.html.documents import study
@@ -164,11 +153,11 @@ def test_formats_are_named_once_and_sorted() -> None:
 @pytest.mark.parametrize("format", ["html", "markdown", "text"])
 def test_a_block_without_content_is_left_out(format: str) -> None:
     """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list."""
-    empty: list[Block] = [Bullets("no items", []), Paragraph(""), Table("no rows", [], [])]
-    nothing = [*empty, Section("hollow section", [Details("hollow details", [*empty, Section("inner", [])])])]
-    page = Page(
-        "run", "title", Verdict(Status.AGREE, "Fine."), [Section("full section", [Paragraph("words")])]
-    )
+    empty: list[block.Block] = [block.Bullets("no items", []), block.Paragraph(""), Table("no rows", [], [])]
+    hollow = block.Details("hollow details", [*empty, Section("inner", [])])
+    nothing = [*empty, Section("hollow section", [hollow])]
+    full = Section("full section", [block.Paragraph("words")])
+    page = block.Page("run", "title", block.Verdict(Status.AGREE, "Fine."), [full])
     write = import_module(f"crosscheck.report.{format}").render
     options = RenderOptions(verbose=True)
     assert write(replace(page, blocks=[*nothing, *page.blocks]), options) == write(page, options)
@@ -178,7 +167,7 @@ def test_words_in_a_table_are_whole_where_ids_are_cut() -> None:
     """The reason why tools print a number may be long, and nobody can read a part of it."""
     reason, docno = ("a reason " * 40).strip(), "x" * 300
     cells = table("", [0], ("why", lambda _: (f"{reason}: ", Id(docno))))
-    page = Page("run", "title", Verdict(Status.AGREE, "Fine."), [cells])
+    page = block.Page("run", "title", block.Verdict(Status.AGREE, "Fine."), [cells])
     write = import_module("crosscheck.report.text").render
     text = " ".join(write(page, RenderOptions(verbose=True)).split())
     assert f"{reason}: x" in text

@@ -75,7 +75,7 @@ def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most() -> None:
     """Whole numbers, NaN and numbers that need all their digits are shown as on their own."""
     pairs = [(0.8013, 0.80133, None), (0.8013, 0.2, None), (None, 0.5, None), (1e300, "NaN", None)]
     assert [(text.reference, text.candidate) for text in contrasts(pairs)] == [
-        *(("0.801300", "0.801330"), ("0.801300", "0.200000"), ("no value", "0.500000"), ("1e+300", "NaN")),
+        *(("0.801300", "0.801330"), ("0.801300", "0.200000"), ("no value", "0.500000"), ("1e+300", "NaN"))
     ]
     pairs = [(0.3, 0.30000000000000004, None), (0.3, 0.3, None)]
     assert [text.reference for text in contrasts(pairs)] == ["0.3", "0.3000"]
@@ -91,7 +91,7 @@ def test_many_digits_are_begun() -> None:
 def test_a_p_value_has_four_decimals_or_is_below_them() -> None:
     """The least that is printed is 0.0001; what could not be tested has a dash."""
     assert [p_value(p) for p in (1.0, 0.05, 1e-4, 9.9e-5, 0.0, None)] == [
-        *("1.0000", "0.0500", "0.0001", "<.0001", "<.0001", "–"),
+        *("1.0000", "0.0500", "0.0001", "<.0001", "<.0001", "–")
     ]
 
 
