@@ -136,12 +136,7 @@ def test_the_profile_of_trec_eval_10_fails_in_python(spec: str | Conventions) ->
 @pytest.mark.parametrize(
     ("profile", "measure", "run", "said"),
     [
-        (
-            "ranx",
-            "RR",
-            {"1": {"a": 1.0, "b": 0.5}},
-            "ranx 0.3.21 fails on judged queries without",
-        ),
+        ("ranx", "RR", {"1": {"a": 1.0, "b": 0.5}}, "ranx 0.3.21 fails on judged queries without"),
         ("hf-evaluate", "nDCG@5", {"1": {"a": 1.0}, "3": {"a": 1.0}}, "on queries without judgements"),
         ("sklearn", "nDCG", {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 0.5}}, "on a list of one document"),
         ("ir-measures", "ERR@5", {"1": {"a": 1.0}, "x": {"a": 1.0}}, "on query ids that are not numbers"),

@@ -15,12 +15,7 @@ from hypothesis import strategies as st
 from crosscheck.errors import UnknownMeasure
 from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue
-from crosscheck.names import (
-    expand_group,
-    parse_measure,
-    parse_measures,
-    trec_eval_name,
-)
+from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
 
 
 @pytest.mark.parametrize(
@@ -250,11 +245,9 @@ def test_every_measure_of_ir_measures_is_parsed_or_refused_by_name(name: str) ->
             assert name.replace("alpha", "α") in said
             assert re.search("cutoff must be at least 1|needs a cutoff|no parameter 'relative'", said)
             continue
-        found = {
-            "dcg": "log2",
-            "cutoff": ours.cutoff,
-            "rel": 1 if ours.rel is None else ours.rel,
-        } | {one.name: one.default for one in families()[ours.family].params}
+        found = {"dcg": "log2", "cutoff": ours.cutoff, "rel": 1 if ours.rel is None else ours.rel} | {
+            one.name: one.default for one in families()[ours.family].params
+        }
         found |= {"relative": ours.family == "SetRelP"} | dict(ours.params)
         for key, value in theirs.params.items():
             assert found[key] == (tuple(value.items()) if key == "gains" else value), text

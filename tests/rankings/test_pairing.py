@@ -7,13 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.pairing import (
-    HashIndex,
-    Pairing,
-    hashed,
-    homes_within,
-    seeds,
-)
+from crosscheck.rankings.pairing import HashIndex, Pairing, hashed, homes_within, seeds
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)

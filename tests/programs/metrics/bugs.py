@@ -315,10 +315,7 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "depth 3,000": (Rules(found=lambda f: f[:3000]), "AP/dicts nDCG/frames"),
     "relevant documents beyond 128 not seen": (Rules(found=_hits_up_to(128)), "nDCG/levels"),
     "last document dropped": (Rules(found=lambda f: f[:-1]), "AP/dicts nDCG@10/run-first P@5/gains-k"),
-    "first of a hundred documents dropped": (
-        Rules(found=lambda f: f[len(f) >= 100 :]),
-        "Success@5/gains-k",
-    ),
+    "first of a hundred documents dropped": (Rules(found=lambda f: f[len(f) >= 100 :]), "Success@5/gains-k"),
     "tenth of a thousand documents not seen": (
         Rules(found=lambda f: [*f[:9], None, *f[10:]] if len(f) >= 1000 else f),
         "P@10/ids-k",
@@ -378,10 +375,7 @@ BUGS: dict[str, tuple[Rules, str]] = {
     # Values.
     "1e-7 added": (Rules(value=lambda v: v + 1e-7), "P@5/gains-k AP/mean R@10/program"),
     "1e-7 added to what is positive": (Rules(value=lambda v: v + 1e-7 * (v > 0)), "nDCG@10/dicts AP/levels"),
-    "1e-6 added to the denominator": (
-        Rules(value=lambda v: v / (1 + 1e-6)),
-        "nDCG@10/levels-k P@10/dicts",
-    ),
+    "1e-6 added to the denominator": (Rules(value=lambda v: v / (1 + 1e-6)), "nDCG@10/levels-k P@10/dicts"),
     "1e-7 added to R": (Rules(size=lambda r: r + 1e-7 if r else r), "R@10/ids-k"),
     "values to 4 decimals": (Rules(value=lambda v: round(v, 4)), "nDCG@10/levels-k"),
     "values cut after 4 decimals": (Rules(value=lambda v: int(v * 10**4) / 10**4), "nDCG@10/dicts"),
