@@ -1,7 +1,5 @@
 """What is new needs only the files of its recipe in ARCHITECTURE.md: added to a copy of the package."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

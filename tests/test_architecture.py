@@ -1,7 +1,5 @@
 """The code follows ARCHITECTURE.md: imports go one way, and each room uses only what it may."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Claims about crosscheck.benchmark_metrics: every rule and example of its specification."""
 
-from __future__ import annotations
-
 import doctest
 import math
 from dataclasses import fields, is_dataclass

@@ -1,7 +1,5 @@
 """The differ: match, mismatch, missing, means, rounding and ULP."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Real TREC data: the reference engine bit for bit, published numbers, and labels on real mismatches."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from pathlib import Path

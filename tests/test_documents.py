@@ -1,7 +1,5 @@
 """The Python examples of README.md and docs/ give the printed results, and their links exist."""
 
-from __future__ import annotations
-
 import doctest
 import os
 import re

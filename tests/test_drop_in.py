@@ -1,7 +1,5 @@
 """crosscheck in the place of another tool: each claim is held against the tool itself."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The committed cases are what their recipes say, and their known mismatches are real."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

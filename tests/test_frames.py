@@ -1,7 +1,5 @@
 """Claims about crosscheck.frames: the data-frame measures, for every kind of frame."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The command ``ir_measures`` with ``--provider crosscheck``."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The provider for ir_measures: the numbers of its own providers, and its command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

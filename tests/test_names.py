@@ -1,7 +1,5 @@
 """Measure names: both spellings in, one canonical spelling out, and back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import combinations

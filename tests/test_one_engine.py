@@ -1,7 +1,5 @@
 """The list functions, the frames and the metrics calculator give the numbers of the native measures."""
 
-from __future__ import annotations
-
 import inspect
 import random
 from collections.abc import Callable, Iterator

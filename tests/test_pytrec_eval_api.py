@@ -1,7 +1,5 @@
 """``import crosscheck as pytrec_eval``: the same names, keys and values, without the crashes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is released: one name on the package index, one version, and extras that exist."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

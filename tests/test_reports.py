@@ -4,8 +4,6 @@
 it names the machine that it ran on.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import tempfile

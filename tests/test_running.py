@@ -1,7 +1,5 @@
 """Claims about crosscheck.run on data at hand, and about results in Python programs and notebooks."""
 
-from __future__ import annotations
-
 import asyncio
 import doctest
 import html

@@ -1,7 +1,5 @@
 """The sentence for a paper says all that a measure depends on, in the words of the axes."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

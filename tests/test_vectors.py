@@ -1,7 +1,5 @@
 """Claims about crosscheck.vectors: the list functions and their conventions."""
 
-from __future__ import annotations
-
 import doctest
 import math
 import subprocess

@@ -1,7 +1,5 @@
 """Runs over the workers of a dask cluster."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import subprocess

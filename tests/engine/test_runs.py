@@ -1,7 +1,5 @@
 """Many runs give what each gives alone, whatever works on them."""
 
-from __future__ import annotations
-
 import gzip
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """A streamed run is the whole run: same rankings, same values, same errors."""
 
-from __future__ import annotations
-
 import gzip
 import inspect
 import os

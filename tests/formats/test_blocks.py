@@ -1,7 +1,5 @@
 """The fast block reader is the plain parser, on any bytes, and so are its errors."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from typing import Any

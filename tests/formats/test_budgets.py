@@ -1,7 +1,5 @@
 """Inputs that are no text, have no end, or grow without end: one message, at once, in little memory."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os

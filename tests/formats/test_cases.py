@@ -1,7 +1,5 @@
 """Case folders are found, and what is wrong with one is said with file, line and a hint."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

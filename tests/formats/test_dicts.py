@@ -1,7 +1,5 @@
 """Dicts, columns, frames and JSON become runs and qrels, and dicts again, without losing a bit."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

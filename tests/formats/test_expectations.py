@@ -1,7 +1,5 @@
 """Accepting a mismatch writes its entry into case.toml and leaves every other byte where it was."""
 
-from __future__ import annotations
-
 import tomllib
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Bytes of a file become rows, or an error that names the line, shows it and says what to do."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import threading

@@ -1,7 +1,5 @@
 """Files as people have them are recognised by their content, or named, and hold what the TREC file holds."""
 
-from __future__ import annotations
-
 import bz2
 import gzip
 import io

@@ -1,7 +1,5 @@
 """A part of the edited inputs and documents; the programs ``inputs`` and ``documents`` try thousands."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

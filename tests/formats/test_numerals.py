@@ -1,7 +1,5 @@
 """Numbers in text are what the C library makes of them."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import platform

@@ -1,7 +1,5 @@
 """Saved values are read as they were printed, and written so that they read back exactly."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math

@@ -1,7 +1,5 @@
 """Files are old or new, never cut: whatever fails, and whoever else writes or reads."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

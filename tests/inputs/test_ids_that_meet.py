@@ -1,7 +1,5 @@
 """Queries of which a rule about ids leaves open which document or query counts."""
 
-from __future__ import annotations
-
 from crosscheck.axes.ids import Ids
 from crosscheck.inputs.queries import Line, Probe, Query, where_ids_meet
 

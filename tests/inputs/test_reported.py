@@ -1,7 +1,5 @@
 """Bugs from public reports are found by properties alone, without a measure to compare with."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

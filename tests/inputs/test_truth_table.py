@@ -1,7 +1,5 @@
 """Which measure has which property: the table by hand, from the definitions, and by experiment."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.backends.native import native_values

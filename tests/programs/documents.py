@@ -4,8 +4,6 @@ Every kind of document loses, repeats, swaps or changes some of its parts, as a 
 them, and is then rendered as text, Markdown and HTML.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random
@@ -21,8 +19,6 @@ from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from tests.programs.frame import Case, main, of_seeds
 from tests.report.snapshots import DOCUMENTS, document
-
-__all__ = ["tried"]
 
 _OF_A_SEED = 100
 _NAMES = [name for name in DOCUMENTS if name not in ("many", "fixtures")]

@@ -5,16 +5,12 @@
 A case is written by hand: qrels, runs and ``case.toml``. Recorded files that no row names are a tool's own.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path
 
 from tests.support.cases import FIXTURES, Case, cases, saved_values
 from tests.support.oracle import Oracle, changes_of
-
-__all__ = ["OTHERS", "VALUES_OF_AXES", "all_files"]
 
 #: The cases that show a value of an axis, by the name of the recorded file where there are several.
 VALUES_OF_AXES = """

@@ -3,8 +3,6 @@
 python -m tests.programs.forms [--number N] [--seed S]
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

@@ -1,7 +1,5 @@
 """Cases of programs: each is tried, what is wrong is said, stopped programs go on, a table ends them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -13,8 +11,6 @@ from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
-
-__all__ = ["Case", "Row", "main", "of_seeds", "options", "table", "tried"]
 
 
 class Case(NamedTuple):

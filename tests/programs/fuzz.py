@@ -5,8 +5,6 @@ missing or in excess, odd bytes, huge numbers, empty files), and a random choice
 called in this process. ``tests/trec_eval/test_against_c.py`` holds such examples against the C code.
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import random

@@ -5,8 +5,6 @@ that are nested a thousand deep, half surrogates and digits of other alphabets. 
 or changed and read again. ``tests/formats/test_inputs.py`` tries a few of each.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gzip
@@ -34,8 +32,6 @@ from crosscheck.names import conventions_for, parse_measures
 from tests.cli.command import FIXTURES
 from tests.programs.frame import Case, main, of_seeds
 from tests.programs.fuzz import damaged, example
-
-__all__ = ["READERS", "tried"]
 
 _OF_A_SEED = 100
 _DEEP = 1000

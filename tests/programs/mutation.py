@@ -8,8 +8,6 @@ already. Mutants are drawn by a seed, from each room by its size. Survivors are 
 where they are: that is what a user would lose.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import compileall

@@ -6,8 +6,6 @@ A sentence is a text of at least four words in the code of the package that is n
 is shown as ``{...}``.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 from collections.abc import Iterator

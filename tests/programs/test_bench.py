@@ -1,7 +1,5 @@
 """The benchmark runs and reports no mismatches; its speed is not tested."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

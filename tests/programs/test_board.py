@@ -1,7 +1,5 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 from pathlib import Path

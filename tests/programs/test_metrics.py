@@ -1,7 +1,5 @@
 """The zoo: each metric in it is what it is said to be, and audits tell them apart."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Callable

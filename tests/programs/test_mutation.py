@@ -1,7 +1,5 @@
 """The changes that the program for mutation makes, and those it leaves out."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

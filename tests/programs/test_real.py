@@ -1,7 +1,5 @@
 """Samples of what the programs ``tests.programs.real`` try on realistic runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

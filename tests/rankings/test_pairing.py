@@ -1,7 +1,5 @@
 """Joining a run with its qrels."""
 
-from __future__ import annotations
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Ids that look alike are told, whichever way a run and its qrels come to the join."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings

@@ -4,8 +4,6 @@ Written from the definitions; it shares no code with crosscheck. What it is give
 so it is short, not fast: each axis is a line or two, and sums are added in rank order.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +19,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.model import Qrels as ReadQrels
 from crosscheck.model import Run as ReadRun
-
-__all__ = ["DOCNO_KEYS", "Changes", "Oracle", "Parametric", "Qrels", "Row", "Run", "changes_of", "read_case"]
 
 
 class Row(NamedTuple):

@@ -5,8 +5,6 @@ says that the last step of the size multiplies processor time or memory by its e
 to the input. Work over pairs of runs is expected to reach 2 with the runs. Starting Python is subtracted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -21,8 +19,6 @@ from typing import Any
 import crosscheck
 from tests.programs.bench.timing import Rows, answering, interleaved, printed, summary
 from tests.programs.bench.workloads import Workload
-
-__all__ = ["main"]
 
 #: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
 _SHAPE = Workload("growth", 50, 100, 40, 3, 0.5, decimals=1)

@@ -1,7 +1,5 @@
 """Processes timed from outside, interleaved, and the table of what came out."""
 
-from __future__ import annotations
-
 import json
 import os
 import statistics
@@ -13,8 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.programs.frame import table
-
-__all__ = ["Sample", "answering", "interleaved", "printed", "summary"]
 
 Rows = list[dict[str, Any]]
 _WATCH = Path(__file__).with_name("watch.py")

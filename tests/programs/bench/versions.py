@@ -4,8 +4,6 @@ OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Both ha
 bytecode that an installation wrote, and files that were read before.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import subprocess
@@ -15,8 +13,6 @@ from pathlib import Path
 
 from tests.programs.bench.timing import Rows, answering, interleaved, printed
 from tests.programs.bench.workloads import WORKLOADS
-
-__all__ = ["main"]
 
 #: Command -> its arguments, where Q and R are the files of W2, q and r those of W3.
 _COMMANDS = {

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["WORKLOADS", "Workload"]
-
 #: Documents of the collection, as many as MS MARCO has passages.
 _COLLECTION = 8_841_823
 

@@ -26,8 +26,6 @@ from pathlib import Path
 from tests.support.cases import ROOT
 from tests.support.oracle import changes_of
 
-__all__ = ["FAMILIES", "Expected", "Package", "board", "packages"]
-
 #: Where somebody looks for a tool.
 FAMILIES = ("IR", "recommenders", "RAG", "learning to rank", "torch", "general")
 

@@ -8,8 +8,6 @@ long as the file of the tool is the same. With --only, the other cells stay as t
 contradicts the source, or if more than one in ten is unexplained.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import sys

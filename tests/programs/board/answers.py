@@ -1,7 +1,5 @@
 """Whether the answer of an audit is what the source says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -14,8 +12,6 @@ from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.programs.board import Expected
-
-__all__ = ["answer_of", "same_values"]
 
 
 def answer_of(audit: dict[str, Any], expected: Expected) -> str:

@@ -8,8 +8,6 @@ value of some order of tied documents. Functions are called in this process, whi
 ``crosscheck audit`` starts two for each, and gives the same answer.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

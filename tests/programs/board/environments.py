@@ -1,7 +1,5 @@
 """An environment for each tool: its package, and the light base of this checkout to audit it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -18,8 +16,6 @@ from pathlib import Path
 
 from tests.programs.board import Package
 from tests.support.cases import ROOT
-
-__all__ = ["Installed", "installed", "this"]
 
 #: The build of PyTorch that all packages share. Only pip finds the one for CPUs where a machine has its file.
 TORCH = "torch==2.13.0"

@@ -1,7 +1,5 @@
 """The cells of a tool: its functions are audited in its environment, and tried on real runs."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json
@@ -20,8 +18,6 @@ from tests.programs.board.asking import BUDGET, TIMEOUT, Job, Known
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
-
-__all__ = ["audited", "kept", "observe", "told_of"]
 
 
 def arguments(target: str, expected: Expected) -> list[str]:

@@ -1,7 +1,5 @@
 """The page of the board: ``reports/compatibility.html``, one file with a section per cell."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -17,8 +15,6 @@ from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Te
 from crosscheck.report.tables import figures
 from crosscheck.report.words import convention, in_axis_order, setting, settings
 from tests.programs.board.record import BOARD, Board, Cell, Shown, ToolRecord
-
-__all__ = ["PAGE", "SURPRISING", "board_page", "status_of", "write_page"]
 
 PAGE = BOARD.with_suffix(".html")
 #: What would surprise most people: cell -> a sentence. The first four that have a cell stand at the top.

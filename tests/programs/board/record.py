@@ -1,7 +1,5 @@
 """The records of the board, and their file: ``reports/compatibility.json``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +7,6 @@ import msgspec
 from msgspec import Struct
 
 from tests.support.cases import ROOT
-
-__all__ = ["BOARD", "Board", "Cell", "Corpus", "Shown", "ToolRecord", "load", "save"]
 
 BOARD = ROOT / "reports" / "compatibility.json"
 

@@ -1,14 +1,10 @@
 """The commands that are held against faults, each in a folder of its own with older results in it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.harness.data import write_case
 from tests.programs.faults.injection import KINDS
-
-__all__ = ["COMMANDS", "Command", "fill"]
 
 _METRIC = """
 def num_ret(qrels, run):

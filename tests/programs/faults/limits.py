@@ -4,8 +4,6 @@
 write for a minute; ``tests/cli/test_failures.py`` tries a few.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -19,8 +17,6 @@ from pathlib import Path
 
 from tests.cli.command import FAST, arguments, environment, three_cases
 from tests.programs.frame import Case, main
-
-__all__ = ["COMMANDS", "files_are_old_or_new", "fill", "little_memory", "two_writers"]
 
 COMMANDS = (
     "evaluate q r -m AP",

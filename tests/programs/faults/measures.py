@@ -1,7 +1,5 @@
 """Faults in crosscheck's own measures, for ``tests/harness/test_broken.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias
@@ -13,8 +11,6 @@ from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.measures import families
 from crosscheck.measures.base import Compute
 from crosscheck.model import FloatArray, ParamValue
-
-__all__ = ["FAULTS", "Fault", "fault", "lower"]
 
 #: From the right formula to a wrong one.
 Fault: TypeAlias = Callable[[Compute], Compute]

@@ -1,7 +1,5 @@
 """One command with one fault, in a copy of a process that has imported everything: thousands are quick."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json
@@ -20,8 +18,6 @@ from typing import NoReturn
 from tests.processes.watching import children
 from tests.programs.faults.commands import Command, fill
 from tests.programs.faults.injection import Fault, arm, disarm
-
-__all__ = ["Outcome", "Trials", "load"]
 
 _PR_SET_CHILD_SUBREAPER = 36
 #: Seconds after which a command hangs.

@@ -3,8 +3,6 @@
 A metric is written MEASURE/CALL, with a name of ``calls.CALLS``; the call is one in which the bug can act.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re
@@ -28,8 +26,6 @@ from tests.programs.metrics.reference import (
     relevant,
     single,
 )
-
-__all__ = ["BUGS"]
 
 
 def _scores(change: Callable[[float], float]) -> Rules:

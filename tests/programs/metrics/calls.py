@@ -1,7 +1,5 @@
 """Ways in which metrics are called: what each is handed and what it returns, made from the same measures."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from collections.abc import Callable, Sequence
@@ -11,8 +9,6 @@ from typing import Any
 from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Judged, Qrels, Rules, Run, mean_of, value_of, values_of
-
-__all__ = ["CALLS", "RULES", "Computed", "target_of"]
 
 #: Rules by name: those with a bug, and those without.
 RULES: dict[str, Rules] = {name: rules for name, (rules, _) in (BUGS | HARMLESS).items()}

@@ -4,8 +4,6 @@ Metrics are written as in ``bugs``. None is called with scores and no docnos, as
 ``f(y_true, y_score)`` is: it could not know trec_eval's order of tied documents.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -24,8 +22,6 @@ from tests.programs.metrics.reference import (
     over,
     single,
 )
-
-__all__ = ["HARMLESS"]
 
 
 def _refused(wrong: bool, why: str) -> None:

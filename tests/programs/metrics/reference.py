@@ -11,24 +11,6 @@ from dataclasses import dataclass
 from math import inf, isnan, log2
 from typing import Any, TypeAlias
 
-__all__ = [
-    "Judged",
-    "Levels",
-    "Lines",
-    "Qrels",
-    "Rules",
-    "Run",
-    "in_both",
-    "in_bytes",
-    "mean_of",
-    "nonnegative",
-    "over",
-    "relevant",
-    "single",
-    "value_of",
-    "values_of",
-]
-
 Judged: TypeAlias = Mapping[str, int]
 #: Documents with their scores, in input order.
 Lines: TypeAlias = Sequence[tuple[str, float]]

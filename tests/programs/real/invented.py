@@ -1,7 +1,5 @@
 """Values that no convention made: ``python -m tests.programs.real.invented``. None may be proved."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import random
@@ -19,8 +17,6 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
-
-__all__ = ["KINDS", "invented"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "Success@5")

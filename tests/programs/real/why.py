@@ -4,8 +4,6 @@ A planted set must be among the first three answers wherever fewer than ten fit,
 of the input. For invented numbers "another run" must be the first answer.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
