@@ -8,8 +8,8 @@ is, and releases in which it counts otherwise (``also: pandas==2.3.3``). A scrip
 Above each function, or each backend of crosscheck, stands the measure that it is audited as, and the
 conventions that reading the source predicts, written before the audit: changes from trec_eval's by axis, or
 in parentheses why no axis holds them. ``+`` begins a further label, ``@`` the profile that describes the
-function, ``call`` the line of its call (where there is none, the audit finds it), ``pandas==2.3.3`` the line
-of another release. A line that begins with blanks continues the one before.
+function, ``call`` the line of its call (else it is the file's, and where that has none, the audit finds it),
+``pandas==2.3.3`` the line of another release. A line that begins with blanks continues the one before.
 
 ``python -m tests.programs.board`` installs the tools, audits the functions, and writes
 ``reports/compatibility.json`` and ``.html``.
@@ -123,7 +123,7 @@ class Package:
         found = {}
         pattern = r"(?m)^((?:#: .*\n)+)(?:def (\w+)|(\w+) = \"(.*)\")"
         for lines, function, constant, target in re.findall(pattern, self.text):
-            said, call = {}, ""
+            said, call = {}, " ".join(self._lines("call"))
             for line in lines.replace("\n#:   ", " ").splitlines():
                 if line.startswith("#: call "):
                     call = line[8:]

@@ -1,6 +1,7 @@
 """cornac 3.0.1: metrics over the indices of positive and of ranked items, or scores."""
 # family: recommenders
 # requires: cornac==3.0.1
+# call: f(relevant_ids, ranked_ids, k=k)
 
 import numpy as np
 from cornac.metrics import MAP, MRR, NCRR, NDCG
@@ -14,7 +15,6 @@ def _indices(gt, pd):
 
 
 #: nDCG@10 gain=binary no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def ndcg(gt_items, pd_rank, k=10):
     """Binary; 0 / 0 is NaN where nothing is relevant."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
@@ -22,7 +22,6 @@ def ndcg(gt_items, pd_rank, k=10):
 
 
 #: nDCG@10 gain=binary discount=rank ideal=hits-returned
-#: call f(relevant_ids, ranked_ids, k=k)
 def ncrr(gt_items, pd_rank, k=10):
     """nDCG with 1 / rank; the ideal is cut at the number of documents retrieved."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
