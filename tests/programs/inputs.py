@@ -35,51 +35,14 @@ from tests.programs.fuzz import damaged, example
 
 _OF_A_SEED = 100
 _DEEP = 1000
-_ODD = [
-    b"9" * 5000,
-    b"-" + b"9" * 5000,
-    b"0." + b"3" * 5000,
-    b"1e999",
-    b"-0",
-    b"nan",
-    b"inf",
-    b"1_0",
-    b"0x1p3",
-]
-_ODD += [
-    b"[" * _DEEP,
-    b"{" * _DEEP,
-    b'{"a":' * _DEEP,
-    b"a." * _DEEP,
-    b"[" * _DEEP + b"]" * _DEEP,
-    b"(" * _DEEP,
-]
-_ODD += [
-    b'"\\ud800"',
-    b"\xed\xa0\x80",
-    b"\0",
-    b"\xff",
-    b"\x1b[31m",
-    b"\xe2\x80\xae",
-    b"\xef\xbb\xbf",
-    b"\r",
-    b"",
-]
-_ODD += [
-    "².٣".encode(),
-    "１２".encode(),
-    b'"""',
-    b"'''",
-    b"null",
-    b"true",
-    b"[]",
-    b"{}",
-    b"[1]",
-    b'""',
-    b'"x"',
-    b"#",
-]
-_ODD += [b"1979-05-27", b"0", b"-1", b"18446744073709551616", b"1e308", b"all", b"=", b"@", b",", b"x" * 300]
+_ODD = (
+    *(b"9" * 5000, b"-" + b"9" * 5000, b"0." + b"3" * 5000, b"1e999", b"-0", b"nan", b"inf", b"1_0"),
+    *(b"[" * _DEEP, b"{" * _DEEP, b'{"a":' * _DEEP, b"a." * _DEEP, b"[" * _DEEP + b"]" * _DEEP, b"(" * _DEEP),
+    *(b'"\\ud800"', b"\xed\xa0\x80", b"\0", b"\xff", b"\x1b[31m", b"\xe2\x80\xae", b"\xef\xbb\xbf", b"\r"),
+    *("².٣".encode(), "１２".encode(), b'"""', b"'''", b"null", b"true", b"[]", b"{}", b"[1]", b'""'),
+    *(b"1979-05-27", b"0", b"-1", b"18446744073709551616", b"1e308", b"all", b"=", b"@", b",", b"x" * 300),
+    *(b"0x1p3", b"", b'"x"', b"#"),
+)  # fmt: skip
 _WORDS = re.compile(rb"[^\s,=:\[\]{}\"'@()]+|[\[\]{}]")
 
 _NAMES = """P@10 nDCG@10 AP AP(rel=2)@100 RR@10 ERR_IA@10 alpha_nDCG(alpha=0.5)@20 SetF(beta=2) IPrec@0.5
@@ -115,9 +78,8 @@ def _edited(rng: random.Random, text: bytes) -> bytes:
         if not words:
             break
         one, other = rng.choice(words), rng.choice(words)
-        new = rng.choice(
-            [rng.choice(_ODD), rng.choice(_ODD), other[0], one[0] + b" " + other[0], one[0][:-1]]
-        )
+        odd = rng.choice(_ODD)
+        new = rng.choice([odd, odd, other[0], one[0] + b" " + other[0], one[0][:-1]])
         text = text[: one.start()] + new + text[one.end() :]
     return text
 
@@ -177,9 +139,8 @@ def _recorded(rng: random.Random, folder: Path) -> None:
 def _inputs(rng: random.Random, folder: Path) -> None:
     """Judgements and a run, as text, JSON or columns."""
     one = example(rng)
-    qrels = rng.choice(
-        [one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, _COLUMNS.replace(b"score", b"rel")]
-    )
+    columns = _COLUMNS.replace(b"score", b"rel")
+    qrels = rng.choice([one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, columns])
     run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), _COLUMNS])
     paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
     strict, comments = rng.random() < 0.5, rng.random() < 0.5
