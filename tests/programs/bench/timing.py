@@ -108,7 +108,7 @@ def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> Rows:
     return rows
 
 
-def printed(title: str, rows: Rows, path: Path | None) -> Rows:
+def printed(title: str, rows: Rows, path: Path | None = None) -> Rows:
     """The rows, printed as a table, and kept as JSON where a path is given."""
     print(table(title, rows))
     if path:

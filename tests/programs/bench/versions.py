@@ -33,13 +33,11 @@ def main(arguments: list[str] | None = None) -> Rows:
     parser.add_argument("old", type=Path)
     parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--scale", type=float, default=1.0, help="of W2")
-    parser.add_argument("--json", type=Path, help="write all numbers to this file")
     options = parser.parse_args(arguments)
     here = Path(__file__).parents[3]
     rows = []
     with tempfile.TemporaryDirectory(prefix="crosscheck-versions-") as scratch:
-        qrels, (run,) = WORKLOADS["W2"].scaled(options.scale).write(Path(scratch))
+        qrels, (run,) = WORKLOADS["W2"].write(Path(scratch))
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
         files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
         for name in options.commands:
@@ -57,7 +55,7 @@ def main(arguments: list[str] | None = None) -> Rows:
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     of = {"old": commit or options.old.resolve().name}
     title = f"{here} beside {options.old} (cpu and wall in s, rss in MB)"
-    return printed(title, [of | row for row in rows], options.json)
+    return printed(title, [of | row for row in rows])
 
 
 def _argv(checkout: Path, words: list[str]) -> list[str]:

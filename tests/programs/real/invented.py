@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[Values, Mapping[str, Values], random.Random], Values]
     "product with RR": lambda own, every, rng: {t: v * every["RR"][t] for t, v in own.items()},
     "another measure": lambda own, every, rng: dict(every[rng.choice(MEASURES)]),
     "the next query's": lambda own, every, rng: dict(
-        zip(own, [*list(own.values())[1:], next(iter(own.values()))], strict=True)
+        zip(own, [*own.values()][1:] + [*own.values()][:1], strict=True)
     ),
     "a tenth of them wrong": lambda own, every, rng: {
         topic: rng.random() if rng.random() < 0.1 else value for topic, value in own.items()
