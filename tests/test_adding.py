@@ -187,7 +187,7 @@ def case_of(folder: Path, qrels: str, run: str) -> None:
         (case / name).write_text("".join(f"{line}\n" for line in lines.split(",")), "utf-8")
 
 
-def test_a_measure_and_a_backend_are_a_file_each(tmp_path: Path) -> None:
+def test_a_measure_and_a_backend_are_a_file_each(tmp_path):
     """Two new files are found by names, harness and command line; RR of rank 2 is one half, on which the new
     backend agrees."""
     package = copied(tmp_path)
@@ -201,7 +201,7 @@ def test_a_measure_and_a_backend_are_a_file_each(tmp_path: Path) -> None:
     assert "1 of 2 comparisons agree" in done.words
 
 
-def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> None:
+def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path):
     """``rr_base``: values under it in every order of ties, its diagnosis, explanation, report and audit."""
     package = copied(tmp_path)
     (package / "axes" / "rr_base.py").write_text(AXIS, "utf-8")
@@ -240,7 +240,7 @@ def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> 
         assert all(text in found.words for text in said)
 
 
-def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
+def test_a_report_format_is_a_file_and_its_line(tmp_path):
     """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
     from a saved document as well, and suggested."""
     package = copied(tmp_path)
@@ -273,7 +273,7 @@ def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
     assert (mistyped.code, "did you mean comma?" in mistyped.err) == (2, True)
 
 
-def test_a_study_is_a_file_and_its_line(tmp_path: Path) -> None:
+def test_a_study_is_a_file_and_its_line(tmp_path):
     """``sizes``: in the help, in Python, as text, Markdown and JSON that fits the schema printed for it."""
     package = copied(tmp_path)
     (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")

@@ -42,7 +42,7 @@ def one(document: Document, measure: str) -> Comparison:
     return found
 
 
-def test_native_is_bit_for_bit_pytrec_eval(corpus: Path) -> None:
+def test_native_is_bit_for_bit_pytrec_eval(corpus):
     """Every measure of every query of every run has the very same 64 bits, and so has no mismatch."""
     cases = [collection(corpus, folder.name) for folder in sorted(corpus.iterdir()) if folder.is_dir()]
     document = run_with(
@@ -73,7 +73,7 @@ def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:
             yield collection(corpus, path.parent.name, run), path, profile + ",query_set=qrels" * counted
 
 
-def test_native_prints_what_the_c_programs_printed(corpus: Path) -> None:
+def test_native_prints_what_the_c_programs_printed(corpus):
     """Every value and mean of trec_eval 9.0.8 and 10, with and without -c, to its four decimals."""
     outputs = list(saved_outputs(corpus))
     assert outputs
@@ -86,7 +86,7 @@ def test_native_prints_what_the_c_programs_printed(corpus: Path) -> None:
         assert [(c.measure, c.cells) for c in compared_ones if c.outcome != "match"] == [], path
 
 
-def test_an_official_trec_8_evaluation_is_reproduced(corpus: Path) -> None:
+def test_an_official_trec_8_evaluation_is_reproduced(corpus):
     """All measures of NIST's evaluation of READWARE that have a name here, every query and every mean."""
     case = collection(corpus, "trec8-adhoc", "run.READWARE.txt")
     path = corpus / "trec8-adhoc" / "expected.nist-eval.READWARE"

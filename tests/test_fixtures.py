@@ -67,7 +67,7 @@ def agree(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
     return abs(a - b) <= (tolerance if decimals is None else 0.5000001 * 10**-decimals)
 
 
-def test_committed_files_are_what_their_recipes_give() -> None:
+def test_committed_files_are_what_their_recipes_give():
     """Byte for byte, computed from the committed qrels and runs by the oracle."""
     made = all_files()
     assert len(made) > 100
@@ -75,7 +75,7 @@ def test_committed_files_are_what_their_recipes_give() -> None:
 
 
 @pytest.mark.parametrize("case", [c for c in cases() if not c.name.startswith("families-")], ids=str)
-def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: Case) -> None:
+def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case):
     """Published and recorded numbers differ from trec_eval's where case.toml says so, and nowhere else."""
     tolerance = case.config.get("tolerance", 1e-9)
     published = case.config.get("published", {})
@@ -102,7 +102,7 @@ def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: Case) -> 
     assert {pair for pair in declared if pair[0].startswith(("recorded", "published"))} == differing
 
 
-def test_every_cause_has_a_minimal_case() -> None:
+def test_every_cause_has_a_minimal_case():
     """There is a case label-X for every cause X that a report of cases can name, and for nothing else;
     every mismatch of it is declared with X as its only cause."""
     labels = {case.name.removeprefix("label-"): case for case in cases() if case.name.startswith("label-")}

@@ -58,7 +58,7 @@ def mean_of(found: dict[str, list[Any]], name: str) -> float:
     return float(found[name][found["statistic"].index("mean")])
 
 
-def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
+def test_a_query_without_relevant_documents_follows_the_conventions():
     """No row by default, also where nothing was retrieved, and a note; else 0, or NaN, which reaches the mean
     and the quartiles."""
     results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
@@ -77,7 +77,7 @@ def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
     assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
 
 
-def test_queries_without_judgements_are_left_out_and_named() -> None:
+def test_queries_without_judgements_are_left_out_and_named():
     """They have no row. The std of one row is missing, not 0, and a note says why. A cutoff of None measures
     the whole list: precision then divides by the number retrieved."""
     results = {"query": ["1", "1", "1", "9"], "docid": ["a", "x", "y", "a"], "rank": [1, 2, 3, 1]}
@@ -91,7 +91,7 @@ def test_queries_without_judgements_are_left_out_and_named() -> None:
     )
 
 
-def test_whole_floats_are_ranks_levels_and_ids() -> None:
+def test_whole_floats_are_ranks_levels_and_ids():
     """pandas makes floats of integers beside a missing cell: 3.0 is 3 everywhere."""
     as_floats = {
         name: [float(cell) if isinstance(cell, int) else cell for cell in column]
@@ -102,7 +102,7 @@ def test_whole_floats_are_ranks_levels_and_ids() -> None:
     assert found == reference
 
 
-def test_a_missing_column_lists_those_that_there_are(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
+def test_a_missing_column_lists_those_that_there_are(frame):
     """Ordering by score without a score column, from any library, names the columns found."""
     with pytest.raises(InputError, match=r"(?s)no column 'score'.*'query', 'docid', 'rank'"):
         evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
@@ -136,14 +136,14 @@ SECOND = {"query": "q", "docid": "b", "rank": 2}
         (ONE, ONE, {"conventions": "nobody"}, "no profile"),
     ],
 )
-def test_what_cannot_be_used_is_refused(results: Any, qrels: Any, more: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_used_is_refused(results, qrels, more, message):
     """The message names the frame, the row, the column, the cell and what was expected; nothing is rounded,
     and query 0 and query '0' do not silently never meet."""
     with pytest.raises(CrosscheckError, match=message):
         evaluate_frames(results, qrels, **more)
 
 
-def test_a_lazy_frame_is_told_to_collect() -> None:
+def test_a_lazy_frame_is_told_to_collect():
     """A polars LazyFrame has no rows yet."""
     polars = pytest.importorskip("polars", reason="polars is not installed")
     with pytest.raises(InputError, match="collect"):

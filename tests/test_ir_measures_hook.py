@@ -17,7 +17,7 @@ def command(folder: Path, then: str, *words: str) -> subprocess.CompletedProcess
     return subprocess.run(code, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
 
 
-def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Path) -> None:
+def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path):
     """``install`` makes ``ir_measures --provider crosscheck`` work, and ``uninstall`` undoes that."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("1 0 a 1\n1 0 b 0\n")
@@ -33,7 +33,7 @@ def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Pat
     assert "invalid choice: 'crosscheck'" in done.stderr
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
     """Installing into such a folder raises an error that names the file."""
     missing = tmp_path / "missing"
     with pytest.raises(FileNotFoundError) as error:

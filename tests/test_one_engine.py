@@ -82,7 +82,7 @@ def settings_of(function: Callable[..., float]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("measure", FUNCTIONS)
-def test_list_functions_equal_native_under_every_axis_they_take(measure: str) -> None:
+def test_list_functions_equal_native_under_every_axis_they_take(measure):
     """Every value of every axis in the signature, all together: the same double."""
     function, arguments = FUNCTIONS[measure]
     every = list(settings_of(function))  # 11 divides no number of values: pairs are still met
@@ -108,7 +108,7 @@ def test_list_functions_equal_native_under_every_axis_they_take(measure: str) ->
 
 
 @pytest.mark.parametrize("level", [0.5, 2**63])
-def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
+def test_a_level_that_no_qrels_could_hold_is_refused(level):
     """Native measures have whole levels of 64 bits, and so have lists."""
     with pytest.raises(ValueError, match="rank 2"):
         vectors.dcg([1, level])
@@ -116,7 +116,7 @@ def test_a_level_that_no_qrels_could_hold_is_refused(level: float) -> None:
         vectors.precision([1], relevance_level=level)
 
 
-def test_recall_of_the_whole_list_and_the_set_functions_equal_native() -> None:
+def test_recall_of_the_whole_list_and_the_set_functions_equal_native():
     """Sets are rankings whose order does not matter; beta is trec_eval's, or squared by the caller."""
     retrieved, missed = rankings(0)
     sets = [
@@ -166,7 +166,7 @@ COLUMNS |= {"P": "SetP", "R": "SetR", "MRR": "RR", "nDCG": "nDCG"}
 
 
 @pytest.mark.parametrize("axis", axes().values(), ids=lambda axis: str(axis.name))
-def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
+def test_frames_equal_native_under_every_axis(axis):
     """Every value of every axis: the same doubles and means for the same queries, or the same error."""
     for value, seed in product(values_of(axis), range(3)):
         conventions = Conventions(**{axis.name: value})
@@ -195,7 +195,7 @@ def test_frames_equal_native_under_every_axis(axis: Axis[Any]) -> None:
             assert repr(mean) == repr(expected.mean), (value, column)
 
 
-def test_the_calculator_equals_native() -> None:
+def test_the_calculator_equals_native():
     """All numbers of a query, also where ids occur twice: precision counts places, recall and nDCG ids."""
     chance = random.Random(0)
     ids = [f"d{number}" for number in range(15)]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import crosscheck
 from crosscheck.pytrec_eval_api import RelevanceEvaluator
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import qrels_and_run
 
 MEASURES = [
     ("official",),
@@ -36,9 +36,7 @@ def same(one: float, other: float) -> bool:
     level=st.integers(1, 3),
     judged_only=st.booleans(),
 )
-def test_values_and_keys_are_those_of_pytrec_eval(
-    data: tuple[QrelsDict, RunDict], measures: tuple[str, ...], level: int, judged_only: bool
-) -> None:
+def test_values_and_keys_are_those_of_pytrec_eval(data, measures, level, judged_only):
     """0 ULP apart, with the same keys in the same order, and the queries in the order of the run."""
     qrels, run = data
     # A level above all judgements makes pytrec_eval read foreign memory.
@@ -56,9 +54,7 @@ def test_values_and_keys_are_those_of_pytrec_eval(
 @pytest.mark.parametrize("sparse", [True, False])
 @settings(max_examples=80)
 @given(data=qrels_and_run())
-def test_sparse_and_dense_judgements_are_looked_up_alike(
-    data: tuple[QrelsDict, RunDict], sparse: bool
-) -> None:
+def test_sparse_and_dense_judgements_are_looked_up_alike(data, sparse):
     """Many unjudged documents around change how ranks are found, and no value."""
     qrels, run = data
     if sparse:
@@ -70,7 +66,7 @@ def test_sparse_and_dense_judgements_are_looked_up_alike(
         assert all(same(ours[query][name], values[name]) for name in values.keys() - TEXTS)
 
 
-def test_the_names_that_can_be_asked_for_are_the_same() -> None:
+def test_the_names_that_can_be_asked_for_are_the_same():
     """Measures and nicknames as sets."""
     assert crosscheck.supported_measures == pytrec_eval.supported_measures
     assert crosscheck.supported_nicknames == {k: set(v) for k, v in pytrec_eval.supported_nicknames.items()}
@@ -80,9 +76,7 @@ def test_the_names_that_can_be_asked_for_are_the_same() -> None:
     "measures", [["11pt_avg_0.5,0.25"], ["11pt_avg.0.9,0.1,0.1"], ["11pt_avg_0.7,0.5", "11pt_avg.0.1"]]
 )
 @given(data=qrels_and_run())
-def test_recall_points_are_sorted_as_in_pytrec_eval(
-    data: tuple[QrelsDict, RunDict], measures: list[str]
-) -> None:
+def test_recall_points_are_sorted_as_in_pytrec_eval(data, measures):
     """In any order, with repetitions, in several names."""
     qrels, run = data
     ours, theirs = (of.RelevanceEvaluator(qrels, measures) for of in (crosscheck, pytrec_eval))
@@ -90,7 +84,7 @@ def test_recall_points_are_sorted_as_in_pytrec_eval(
         assert same(ours.evaluate(run)[query]["11pt_avg"], values["11pt_avg"])
 
 
-def test_relevance_level_0_is_refused_as_in_pytrec_eval() -> None:
+def test_relevance_level_0_is_refused_as_in_pytrec_eval():
     for of in (crosscheck, pytrec_eval):
         with pytest.raises(TypeError, match="relevance_level"):
             of.RelevanceEvaluator({"q": {"a": 1}}, {"map"}, relevance_level=0)
@@ -98,13 +92,13 @@ def test_relevance_level_0_is_refused_as_in_pytrec_eval() -> None:
 
 @pytest.mark.parametrize("measure", ["map", "num_rel", "num_q", "gm_map"])
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=50))
-def test_summaries_are_those_of_pytrec_eval(measure: str, values: list[float]) -> None:
+def test_summaries_are_those_of_pytrec_eval(measure, values):
     """Added pairwise, as numpy adds."""
     ours = crosscheck.compute_aggregated_measure(measure, values)
     assert ours == pytrec_eval.compute_aggregated_measure(measure, values)
 
 
-def test_summaries_of_nothing() -> None:
+def test_summaries_of_nothing():
     """NaN without a warning; a sum of nothing is 0."""
     assert math.isnan(crosscheck.compute_aggregated_measure("map", []))
     assert crosscheck.compute_aggregated_measure("num_ret", []) == 0.0
@@ -119,13 +113,13 @@ def test_summaries_of_nothing() -> None:
         (["\n"], "line 1 has 0 columns"),
     ],
 )
-def test_lines_that_cannot_be_parsed_are_named(lines: list[str], problem: str) -> None:
+def test_lines_that_cannot_be_parsed_are_named(lines, problem):
     """By number, as a ValueError."""
     with pytest.raises(ValueError, match=problem):
         crosscheck.parse_run(lines)
 
 
-def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
+def test_what_ends_the_process_in_pytrec_eval_has_a_value():
     """No crash, no loop, no number of an earlier call."""
     qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
     run = {"no_query": {"a": 1.0, "\udcff": 2.0}, "q": {"a": 1.0}, "empty": {"a": 1.0}, "none": {}}
@@ -153,13 +147,13 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
         (["set_F_0.5", "set_F_2"], "set_F is requested with different parameters"),
     ],
 )
-def test_measures_that_make_no_sense_are_refused(measures: Any, problem: str) -> None:
+def test_measures_that_make_no_sense_are_refused(measures, problem):
     """As a ValueError that says what to write; pytrec_eval aborts on some of them or reads another one."""
     with pytest.raises(ValueError, match=problem):
         crosscheck.RelevanceEvaluator({"q": {"a": 1}}, measures)
 
 
-def test_parameters_that_pytrec_eval_cannot_pass_on() -> None:
+def test_parameters_that_pytrec_eval_cannot_pass_on():
     """Custom gains, and utility with its coefficients in order."""
     evaluator = crosscheck.RelevanceEvaluator(
         {"q": {"a": 1, "b": 2}}, {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
@@ -185,7 +179,7 @@ def test_parameters_that_pytrec_eval_cannot_pass_on() -> None:
         ({"q": {"a": 1}}, {"map"}, 1, [("q", "a")]),
     ],
 )
-def test_other_types_are_a_type_error(qrels: Any, measures: Any, level: Any, run: Any) -> None:
+def test_other_types_are_a_type_error(qrels, measures, level, run):
     """Where pytrec_eval raises one as well, or does worse."""
     with pytest.raises(TypeError):
         RelevanceEvaluator(qrels, measures, level).evaluate(run)
@@ -195,13 +189,13 @@ def test_other_types_are_a_type_error(qrels: Any, measures: Any, level: Any, run
     ("level", "score", "problem"),
     [(2**63, 1.0, "64 bits"), (1, math.nan, "NaN"), (1, 10**400, "too large for a float")],
 )
-def test_numbers_that_cannot_be_used_are_a_value_error(level: int, score: float, problem: str) -> None:
+def test_numbers_that_cannot_be_used_are_a_value_error(level, score, problem):
     """Each is named; pytrec_eval ends with a SystemError, or an order that depends on the C library."""
     with pytest.raises(ValueError, match=problem):
         RelevanceEvaluator({"q": {"a": level}}, {"map"}).evaluate({"q": {"a": score}})
 
 
-def test_empty_runs_have_no_values() -> None:
+def test_empty_runs_have_no_values():
     """Whatever is empty in Python."""
     evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1}}, {"map"})
     assert evaluator.evaluate({}) == {}

@@ -46,19 +46,19 @@ def fresh() -> dict[str, str]:
     any(importlib.util.find_spec(name) is None for name in ("evaluate", "trectools")),
     reason="the committed report was made with the hf extra: pip install evaluate trectools",
 )
-def test_the_committed_report_is_not_stale() -> None:
+def test_the_committed_report_is_not_stale():
     """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
     for format, text in fresh().items():
         assert text == COMMITTED[format].read_text("utf-8"), REMEDY
 
 
-def test_the_picture_in_readme_shows_the_committed_report() -> None:
+def test_the_picture_in_readme_shows_the_committed_report():
     """Its numbers are those of the report; a picture says which it shows."""
     now = shown(load(COMMITTED["json"].read_bytes()))
     assert now.encode("latin-1") in PICTURE.read_bytes(), "run `python -m tests.html.picture`, and look"
 
 
-def test_only_the_report_that_is_the_same_everywhere_is_committed() -> None:
+def test_only_the_report_that_is_the_same_everywhere_is_committed():
     """The first command of README leaves ``git status`` clean."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout")

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +35,7 @@ def compared(backends: list[Any], qrels: Any = QRELS, run: Any = RUN, measure: s
     return crosscheck.run({"qrels": qrels, "runs": {"one/bm25": run}}, backends=backends, measures=[measure])
 
 
-def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
+def test_data_at_hand_is_compared_like_a_case(tmp_path):
     """Dicts, frames and files give the same comparisons as a folder with the same files."""
     import pandas
 
@@ -65,7 +64,7 @@ def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
         assert "To see this alone" not in document.to_markdown()
 
 
-def test_a_function_is_a_backend() -> None:
+def test_a_function_is_a_backend():
     """Called by its parameter names; one that cannot be called is an error of its comparisons."""
 
     def precision(gains: list[int], k: int) -> float:
@@ -79,7 +78,7 @@ def test_a_function_is_a_backend() -> None:
     assert compared([precision], measure="P@2").ok
 
 
-def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_of_a_call(monkeypatch):
     """Tools that nobody named only inform on data at hand, as on loose files; an interrupt is no result."""
     asked: list[Settings] = []
     complete = samples.everything()
@@ -100,7 +99,7 @@ def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
         crosscheck.run(data)
 
 
-def test_wrong_uses_get_errors_of_ours() -> None:
+def test_wrong_uses_get_errors_of_ours():
     """Each with what to write."""
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
     for call in (
@@ -130,7 +129,7 @@ def test_wrong_uses_get_errors_of_ours() -> None:
             call()
 
 
-def test_inside_a_running_loop_and_in_threads() -> None:
+def test_inside_a_running_loop_and_in_threads():
     """A child process, started from a coroutine and from two threads at once."""
 
     async def inside() -> Document:
@@ -152,7 +151,7 @@ def test_inside_a_running_loop_and_in_threads() -> None:
 
 
 @pytest.mark.parametrize("name", documents.NAMES)
-def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
+def test_every_result_shows_itself(name, tmp_path):
     """One line as its repr, the page in a frame, every format, and its list of records."""
     result: Any = documents.document(name)
     assert repr(result).startswith(f"<{type(result).__name__}: ")
@@ -169,7 +168,7 @@ def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
         result.to_pandas("nothing")
 
 
-def test_audits_and_diagnoses_show_themselves_too() -> None:
+def test_audits_and_diagnoses_show_themselves_too():
     """Without their documents: an audit is one, and a diagnosis is a difference."""
     audit: Audit = documents.document("audit").audit
     assert json.loads(audit.to_json())["audit"]["verdict"] == audit.verdict
@@ -183,13 +182,13 @@ def test_audits_and_diagnoses_show_themselves_too() -> None:
     assert not found.ok
 
 
-def test_ok_is_the_exit_code_of_a_run() -> None:
+def test_ok_is_the_exit_code_of_a_run():
     """For documents with every outcome and without."""
     for document in (samples.everything(), compared(["native"]), compared(["native:gain=exponential"])):
         assert document.ok is (exit_code(document) == 0)
 
 
-def test_help_is_a_page_to_learn_from() -> None:
+def test_help_is_a_page_to_learn_from():
     """Its examples are true, and it names what there is."""
     failed, tried = doctest.testmod(crosscheck)
     assert (failed, tried > 5) == (0, True)
@@ -198,7 +197,7 @@ def test_help_is_a_page_to_learn_from() -> None:
         assert name in text
 
 
-def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
     """In a line below the cell, which the end of the cell clears; elsewhere nothing is shown."""
     said: list[str] = []
     ends: dict[str, Any] = {}
@@ -218,7 +217,7 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch: pytest.MonkeyP
     assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2, {})
 
 
-def test_one_of_anything_need_not_be_in_a_list() -> None:
+def test_one_of_anything_need_not_be_in_a_list():
     """A measure as text or of ir_measures, a backend, a run; qrels may come from an iterator."""
     ir_measures = pytest.importorskip("ir_measures")
     rows = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
@@ -239,7 +238,7 @@ def test_one_of_anything_need_not_be_in_a_list() -> None:
     )
 
 
-def test_a_notebook_holds_the_page(tmp_path: Path) -> None:
+def test_a_notebook_holds_the_page(tmp_path):
     """nbconvert runs it; its HTML has the page of the document in a frame."""
     pytest.importorskip("nbconvert", reason="nbconvert is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")

@@ -4,7 +4,6 @@ import doctest
 import math
 import subprocess
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -73,7 +72,7 @@ set_precision([], ["a"]) == set_recall(["a"], []) == set_f_beta([], []) == r_pre
 precision(array([True, False])) == 0.5
 dcg(array(TEN), array(6)[()], discount="jarvelin") == 10.279642067948915
 """)
-def test_values(claim: str) -> None:
+def test_values(claim):
     assert is_true(claim, NAMES)
 
 
@@ -106,21 +105,19 @@ def test_values(claim: str) -> None:
         (lambda: vectors.ndcg([3, 3], 2, judged=[3, 1]), ArgumentError, "2 documents of level 3 or more"),
     ],
 )
-def test_what_makes_no_sense_is_an_error(
-    asked: Callable[[], float], error: type[Exception], message: str
-) -> None:
+def test_what_makes_no_sense_is_an_error(asked, error, message):
     """It says what is wrong, and where there is a choice, what there is."""
     with pytest.raises(error, match=message):
         asked()
 
 
-def test_importing_vectors_does_not_import_numpy() -> None:
+def test_importing_vectors_does_not_import_numpy():
     """The list functions are plain Python."""
     code = "import sys, crosscheck.vectors; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_examples_in_docstrings_are_true() -> None:
+def test_examples_in_docstrings_are_true():
     """Every example of the documentation gives the number it prints."""
     found = doctest.testmod(vectors)
     assert (found.failed, found.attempted) == (0, 5)

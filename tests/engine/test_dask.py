@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,7 @@ distributed = pytest.importorskip("distributed", reason="distributed (extra dask
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
+def test_a_local_cluster_gives_the_same_values(tmp_path):
     """`dask:ADDRESS` evaluates on the cluster's workers, in input order."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
     paths = []
@@ -39,7 +38,7 @@ def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
     assert [r.tag for r in there] == [b"t0", b"t1", b"t2", b"t3"]
 
 
-def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_workers_is_said(monkeypatch):
     """It is not waited for in silence."""
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     with (
@@ -50,7 +49,7 @@ def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
-def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_is_killed_is_said(monkeypatch):
     """With kill -9, while a part is under way: an error, not a traceback or an endless wait."""
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     monkeypatch.setattr(engine_runs, "_INTERVAL", 0.2)
@@ -73,7 +72,7 @@ def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> 
             cluster.kill()
 
 
-def test_a_broken_pool_of_processes_is_said() -> None:
+def test_a_broken_pool_of_processes_is_said():
     """A worker that was killed, in any executor of concurrent.futures."""
     with (
         ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool,
@@ -82,7 +81,7 @@ def test_a_broken_pool_of_processes_is_said() -> None:
         list(Submitted(pool).results(os._exit, [(1,)]))
 
 
-def test_no_scheduler_is_said() -> None:
+def test_no_scheduler_is_said():
     """An address where nothing answers is a usage error within the time limit."""
     with pytest.raises(UsageError, match="no dask scheduler"), open_executor("dask:not an address"):
         pass

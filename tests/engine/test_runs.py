@@ -59,7 +59,7 @@ def values(results: list[RunValues]) -> list[dict[str, dict[str, float]]]:
     return [result.values() for result in results]
 
 
-def test_many_runs_are_each_run_alone(files: tuple[str, list[str]]) -> None:
+def test_many_runs_are_each_run_alone(files):
     """In this process: the same values, in the order of the runs, with each run's name and means."""
     qrels, paths = files
     results = evaluate_runs(qrels, paths, MEASURES)
@@ -70,7 +70,7 @@ def test_many_runs_are_each_run_alone(files: tuple[str, list[str]]) -> None:
     assert results[0].means()["P@3"] == pytest.approx(sum(precision) / len(precision))
 
 
-def test_processes_give_the_same(files: tuple[str, list[str]], processes: Executor) -> None:
+def test_processes_give_the_same(files, processes):
     """Shards over processes change nothing, not even for docnos that are hashed one by one."""
     qrels, paths = files
     seen: list[tuple[int, int]] = []
@@ -87,7 +87,7 @@ def test_processes_give_the_same(files: tuple[str, list[str]], processes: Execut
     assert seen == sorted(seen)
 
 
-def test_runs_of_any_form_can_be_mixed(files: tuple[str, list[str]], processes: Executor) -> None:
+def test_runs_of_any_form_can_be_mixed(files, processes):
     """Dicts, records, frames and paths go to the workers alike."""
     qrels, paths = files
     documents = {"7": {"doc3": 2.0, "doc6": 1.0}}
@@ -99,9 +99,7 @@ def test_runs_of_any_form_can_be_mixed(files: tuple[str, list[str]], processes: 
     assert here[0].values() == here[1].values() == here[2].values()
 
 
-def test_a_large_run_is_cut_into_ranges(
-    files: tuple[str, list[str]], processes: Executor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
     """One run over several workers gives the values of the whole run."""
     qrels, paths = files
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
@@ -122,9 +120,7 @@ def test_a_large_run_is_cut_into_ranges(
     ],
     ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank"],
 )
-def test_runs_that_cannot_be_cut_are_read_as_a_whole(
-    text: bytes, files: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monkeypatch):
     """Same values, or the same error with the right line."""
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
     path = tmp_path / "run"
@@ -143,9 +139,7 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(
     assert there == outcome(lambda: alone(files[0], [str(path)]))
 
 
-def test_an_error_in_a_worker_is_the_error_here(
-    files: tuple[str, list[str]], tmp_path: Path, processes: Executor
-) -> None:
+def test_an_error_in_a_worker_is_the_error_here(files, tmp_path, processes):
     """With file, line and hint, as if there were no workers."""
     (tmp_path / "bad").write_text("7 Q0 doc3 1 1 t\n7 Q0 doc4 1 one t\n")
     with pytest.raises(InputError) as here:
@@ -158,9 +152,7 @@ def test_an_error_in_a_worker_is_the_error_here(
 
 @pytest.mark.parametrize("single", [True, False])
 @pytest.mark.parametrize("count", [1, 5])
-def test_a_script_without_an_executor_gets_processes(
-    single: bool, count: int, files: tuple[str, list[str]]
-) -> None:
+def test_a_script_without_an_executor_gets_processes(single, count, files):
     """workers=2 starts processes of its own, and ends them: copies of a process with a single thread (on
     Linux), new ones where there are more threads; for many runs as for the ranges of a single one."""
     code = (
@@ -191,7 +183,7 @@ def test_a_script_without_an_executor_gets_processes(
     assert not done.stderr
 
 
-def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
+def test_wrong_arguments_are_said(files):
     """Unknown executors and no workers are usage errors."""
     with pytest.raises(UsageError, match="at least 1"):
         evaluate_runs(*files, ["AP"], workers=0)
@@ -201,7 +193,7 @@ def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
         assert executor is None
 
 
-def test_streamed_values_do_not_depend_on_conventions_asked_first(files: tuple[str, list[str]]) -> None:
+def test_streamed_values_do_not_depend_on_conventions_asked_first(files):
     """Measures that need other orderings in one call are right (the run is read again)."""
     qrels, paths = files
     measures = ["AP", "AP(judged_only=True)"]

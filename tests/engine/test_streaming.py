@@ -98,9 +98,7 @@ def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> Non
 @settings(max_examples=120)
 @given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
 @example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
-def test_a_streamed_run_is_the_whole_run(
-    text: bytes, conventions: Conventions, size: int, strict: bool
-) -> None:
+def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
     """Under any conventions and block size, topics that span blocks or come back included."""
     check(text, conventions, size, strict)
 
@@ -108,7 +106,7 @@ def test_a_streamed_run_is_the_whole_run(
 @settings(max_examples=120)
 @example(b"\0" * 9, 1, True)
 @given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
-def test_any_bytes_give_the_same_rankings_or_the_same_error(text: bytes, size: int, strict: bool) -> None:
+def test_any_bytes_give_the_same_rankings_or_the_same_error(text, size, strict):
     """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""
     check(text, Conventions(), size, strict)
 
@@ -119,14 +117,14 @@ def write(folder: Path, text: bytes) -> str:
     return str(path)
 
 
-def test_an_ordinary_run_is_streamed(tmp_path: Path) -> None:
+def test_an_ordinary_run_is_streamed(tmp_path):
     """The fast way is taken for plain text and for gzip, whatever the order of topics."""
     text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
     assert isinstance(judge_file(write(tmp_path, text), POOL, block_bytes=40), StreamedRankings)
     assert isinstance(judge_file(write(tmp_path, gzip.compress(text)), POOL), StreamedRankings)
 
 
-def test_a_pipe_and_json_are_read_as_a_whole(tmp_path: Path) -> None:
+def test_a_pipe_and_json_are_read_as_a_whole(tmp_path):
     """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
     path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
     assert type(judge_file(path, POOL)) is Rankings

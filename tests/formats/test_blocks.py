@@ -105,7 +105,7 @@ TEXTS = st.one_of(
 @example((LAYOUTS[3], b"s 1 d 1\nt 1 e 2\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d 1\n1 0 d 1.5\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d\n1 0 d 1 2\n"), Rules(), 1000)
-def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, size: int) -> None:
+def test_blocks_are_the_plain_parser(given, rules, size):
     """Whatever the bytes and the block size: same rows, same bits, same notes, or the same error text."""
     layout, text = given
     fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", layout, rules, size))
@@ -123,9 +123,7 @@ def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, 
         ("no final newline", b"1 0 d 1 2.5 t\n1 0 e 1 2.5 t"),
     ],
 )
-def test_common_layouts_never_need_the_plain_parser(
-    name: str, text: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_common_layouts_never_need_the_plain_parser(name, text, monkeypatch):
     """Layouts that real files have are read by the fast path."""
 
     def refuse(*_: object) -> None:
@@ -136,8 +134,6 @@ def test_common_layouts_never_need_the_plain_parser(
         len(block.docnos) for block in blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
     ) in (2, 5)
 
-
-# ---- fields, eight bytes at a time ---------------------------------------------------------------------
 
 AFTER = st.just("") | st.text("0123456789", max_size=26).map(".{}".format)
 DECIMALS = st.builds("{}{}{}".format, st.sampled_from(["", "-"]), st.text("0123456789", max_size=10), AFTER)
@@ -158,7 +154,7 @@ def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntA
 @example([b"9007199254740993.0", b"0.5"], 48)
 @example([b"0." + b"0" * zeros + b"123" for zeros in range(15, 24)], 0)
 @example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
-def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
+def test_understood_decimals_are_correctly_rounded(tokens, filler):
     """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""
     memory, starts, ends = fields(tokens, filler)
     values, understood = decimals(memory, starts, ends)
@@ -184,7 +180,7 @@ def halfway_cases(count: int) -> list[bytes]:
     return found
 
 
-def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> None:
+def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined():
     """The two decimals around the middle of two doubles are never rounded the wrong way."""
     tokens = halfway_cases(4000)
     memory, starts, ends = fields(tokens, 0)
@@ -194,9 +190,7 @@ def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> 
 
 
 @pytest.mark.parametrize("wide", [True, False])
-def test_usual_scores_are_understood_and_other_forms_are_not(
-    wide: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_usual_scores_are_understood_and_other_forms_are_not(wide, monkeypatch):
     """Six decimals and integers, and sixteen digits where floats wider than doubles exist; no other text."""
     if not wide:
         monkeypatch.setattr(blocks, "_LONG_IS_WIDER", False)

@@ -28,10 +28,7 @@ def failure(paths: list[Path], only: tuple[str, ...] = ()) -> str:
     return str(caught.value)
 
 
-# ---- finding -------------------------------------------------------------------------------------------
-
-
-def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
+def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path):
     """Runs and recorded values are sorted by name; backups, hidden and other files do not count."""
     folder = make(
         tmp_path / "ties",
@@ -55,9 +52,7 @@ def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
     assert (case.config, case.measures, case.reference, case.tolerance) == (None, (), None, None)
 
 
-def test_cases_are_found_once_at_any_depth_and_sorted_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cases_are_found_once_at_any_depth_and_sorted_by_name(tmp_path, monkeypatch):
     """Hidden folders are skipped, and so is what lies inside a case; paths may overlap. Cases that are not
     wanted are not even read."""
     for place in ("b", "deep/er/a", ".hidden/c", "b/inner"):
@@ -86,9 +81,7 @@ def test_cases_are_found_once_at_any_depth_and_sorted_by_name(
         (["seed-ties/qrels", "seed-ties/run"], ["."], "x", "name one of the cases: seed-ties"),
     ],
 )
-def test_what_is_no_case_is_named(
-    tmp_path: Path, files: list[str], paths: list[str], only: str, said: str
-) -> None:
+def test_what_is_no_case_is_named(tmp_path, files, paths, only, said):
     """The folder, and the missing, surplus or misspelt name."""
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -96,8 +89,6 @@ def test_what_is_no_case_is_named(
     text = failure([tmp_path / path for path in paths], (only,) if only else ())
     assert [part for part in said.split("|") if part not in text] == []
 
-
-# ---- case.toml -----------------------------------------------------------------------------------------
 
 FULL = """\
 description = "what it shows"
@@ -129,7 +120,7 @@ run = "run.a"
 """
 
 
-def test_every_key_of_case_toml(tmp_path: Path) -> None:
+def test_every_key_of_case_toml(tmp_path):
     """All settings arrive in the case."""
     make(tmp_path / "c", "qrels", "run.a", config=FULL)
     (case,) = find_cases([str(tmp_path)])
@@ -169,9 +160,7 @@ def test_every_key_of_case_toml(tmp_path: Path) -> None:
         ("0." + "3" * 10_000, 1 / 3, None),
     ],
 )
-def test_a_published_number_keeps_the_digits_that_the_file_has(
-    tmp_path: Path, written: str, value: float, decimals: int | None
-) -> None:
+def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written, value, decimals):
     """As a literal and as text; each number of a table has its own."""
     make(tmp_path / "c", "qrels", "run.a", config=f'[published]\nAP = {written}\n"P@5" = 0.4\n')
     (case,) = find_cases([str(tmp_path)])
@@ -242,9 +231,7 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (f"a = {'[' * 5000}", None, ["nested too deeply"]),
     ],
 )
-def test_an_error_in_case_toml_is_named_with_its_line(
-    tmp_path: Path, config: str, line: int | None, parts: list[str]
-) -> None:
+def test_an_error_in_case_toml_is_named_with_its_line(tmp_path, config, line, parts):
     """File, line, what is wrong and what would be right."""
     folder = make(tmp_path / "c", "qrels", "run.a")
     (folder / "case.toml").write_bytes(config.encode("utf-8", "surrogateescape"))
@@ -252,8 +239,6 @@ def test_an_error_in_case_toml_is_named_with_its_line(
     assert text.startswith(f"{folder / 'case.toml'}:" + (f"{line}: " if line else ""))
     assert all(part in text for part in parts)
 
-
-# ---- tables of queries ---------------------------------------------------------------------------------
 
 CSV = 'query,difficulty,title\n301,hard,"crime, organised"\n302,,polio\n'
 JSONL = (
@@ -280,7 +265,7 @@ def written(folder: Path, name: str, text: str | bytes) -> str:
         *(("topics.jsonl", JSONL), ("topics.toml", TOML), ("topics.toml", TOML_LIST)),
     ],
 )
-def test_all_ways_of_writing_say_the_same(tmp_path: Path, name: str, text: str) -> None:
+def test_all_ways_of_writing_say_the_same(tmp_path, name, text):
     """Ids are bytes, values are text, and what is empty or null has no group."""
     topics = read_topics(written(tmp_path, name, text))
     assert topics.columns == ("difficulty", "title")
@@ -293,7 +278,7 @@ def test_all_ways_of_writing_say_the_same(tmp_path: Path, name: str, text: str) 
 @pytest.mark.parametrize(
     ("head", "id"), [("title,topic", b"b"), ("query,topic", b"a"), ("number,title", b"a")]
 )
-def test_the_id_column_is_query_or_topic_or_the_first(tmp_path: Path, head: str, id: bytes) -> None:
+def test_the_id_column_is_query_or_topic_or_the_first(tmp_path, head, id):
     """A column named query wins, then topic, then the first."""
     assert list(read_topics(written(tmp_path, "topics.csv", f"{head}\na,b\n")).rows) == [id]
 
@@ -319,9 +304,7 @@ def test_the_id_column_is_query_or_topic_or_the_first(tmp_path: Path, head: str,
         ("topics.txt", "301 hard\n", None, "a table of queries cannot be read"),
     ],
 )
-def test_what_cannot_be_read_is_named(
-    tmp_path: Path, name: str, text: str | bytes, line: int | None, message: str
-) -> None:
+def test_what_cannot_be_read_is_named(tmp_path, name, text, line, message):
     """The message names the file, the line and what is wrong."""
     with pytest.raises(InputError, match=message) as caught:
         read_topics(written(tmp_path, name, text))

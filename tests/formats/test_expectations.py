@@ -99,9 +99,7 @@ FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
         ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
     ],
 )
-def test_one_entry_changes_and_no_other_byte(
-    tmp_path: Path, text: str, new: Expectation, expected: str
-) -> None:
+def test_one_entry_changes_and_no_other_byte(tmp_path, text, new, expected):
     """A known mismatch is written beside what the file holds."""
     assert accepted(tmp_path / "case.toml", text, new) == expected
 
@@ -111,9 +109,7 @@ ENTRIES = st.tuples(st.sampled_from("abcd"), st.sampled_from(["AP", "P_10"]), RE
 
 
 @given(st.lists(ENTRIES, min_size=1, max_size=4))
-def test_what_is_accepted_reads_back(
-    tmp_path_factory: pytest.TempPathFactory, some: list[tuple[str, str, str]]
-) -> None:
+def test_what_is_accepted_reads_back(tmp_path_factory, some):
     """Any reason survives; the last one counts; what was not accepted is as before; twice is once."""
     path = tmp_path_factory.getbasetemp() / "accepted.toml"
     new = [
@@ -137,9 +133,7 @@ def test_what_is_accepted_reads_back(
         ("", made(reason=" "), UsageError, "reason"),
     ],
 )
-def test_what_cannot_be_accepted_leaves_the_file(
-    tmp_path: Path, text: str, new: Expectation, error: type[Exception], said: str
-) -> None:
+def test_what_cannot_be_accepted_leaves_the_file(tmp_path, text, new, error, said):
     """The error shows what to add by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
     path = tmp_path / "case.toml"
     with pytest.raises(error, match=said):

@@ -4,7 +4,6 @@ import gzip
 import os
 import threading
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -132,7 +131,7 @@ LEVELS = [b"1.9", b"abc", b"0x5", b"1e3", b"+2", b"-0.5", b"1_0"]
         ),
     ],
 )  # fmt: skip
-def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: str) -> None:
+def test_bytes_become_rows(tmp_path, read, data, expected):
     """By trec_eval's rules, whatever the container."""
     (tmp_path / "file").write_bytes(data)
     assert shown(read(str(tmp_path / "file"))) == expected
@@ -205,9 +204,7 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (read_run, b"PK\x03\x04 rest", "an archive of zip, as .zip, .xlsx and .npz are"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_shown_and_explained(
-    tmp_path: Path, read: Read, data: bytes, said: str
-) -> None:
+def test_what_is_wrong_is_named_shown_and_explained(tmp_path, read, data, said):
     """The file, the line, its content and the way out."""
     path = tmp_path / "file"
     path.write_bytes(data)
@@ -219,7 +216,7 @@ def test_what_is_wrong_is_named_shown_and_explained(
     assert "\x1b" not in text
 
 
-def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
+def test_what_belongs_to_the_rows(tmp_path):
     """Positions in the input, ranks, the last tag, notes; and levels for measures without subtopics."""
     path = tmp_path / "file"
     path.write_bytes(b"9 Q0 x 4 1 t\n10 Q0 x 5 3 t\n9 Q0 w 6 5 last\n")
@@ -258,9 +255,7 @@ def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
         unique_by=lambda row: row[:2],
     )
 )
-def test_grouping_is_what_a_dict_of_lists_gives(
-    tmp_path_factory: pytest.TempPathFactory, some: list[tuple[bytes, int, float]]
-) -> None:
+def test_grouping_is_what_a_dict_of_lists_gives(tmp_path_factory, some):
     """Columns, offsets and input positions agree with grouping the plain parser's rows by hand."""
     text = b"".join(b"%s Q0 d%d %d %r t%d\n" % (t, d, d, s, d) for t, d, s in some)
     path = tmp_path_factory.getbasetemp() / "grouping"
@@ -276,7 +271,7 @@ def test_grouping_is_what_a_dict_of_lists_gives(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+def test_a_pipe_is_read_like_a_file(tmp_path):
     """A file that can be read only once is read once, also where an error is found at its end."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -291,7 +286,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
         writer.join()
 
 
-def test_paths_that_are_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_no_file(tmp_path):
     """A missing file gets a suggestion, a folder is called a folder."""
     (tmp_path / "run.bm25").write_bytes(RUN)
     for path, said in (

@@ -7,7 +7,6 @@ import lzma
 import pickle
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pyarrow
@@ -82,7 +81,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("noun", "content", "rows", "said"), READ)
-def test_content_is_recognised(tmp_path: Path, noun: str, content: str | bytes, rows: str, said: str) -> None:
+def test_content_is_recognised(tmp_path, noun, content, rows, said):
     """The rows of the TREC file, and one note on how it was read; none where it is as trec_eval reads it."""
     path = tmp_path / "file"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -111,7 +110,7 @@ def test_content_is_recognised(tmp_path: Path, noun: str, content: str | bytes, 
         ("qrels", "trec", "1 0 a 1\n", "1 a 1"),
     ],
 )
-def test_a_named_form(tmp_path: Path, noun: str, form: str, content: str, rows: str) -> None:
+def test_a_named_form(tmp_path, noun, form, content, rows):
     """The path begins with it; a file whose name begins so is no such path."""
     (tmp_path / "file").write_text(content)
     path = with_form(str(tmp_path / "file"), form)
@@ -179,7 +178,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("noun", "content", "said"), WRONG)
-def test_what_is_wrong_is_said(tmp_path: Path, noun: str, content: str | bytes, said: str) -> None:
+def test_what_is_wrong_is_said(tmp_path, noun, content, said):
     """With the line and the column, and never as a guess."""
     path = tmp_path / "file"
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -190,7 +189,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, noun: str, content: str | bytes, 
     assert [part for part in said.split("|") if part not in text] == []
 
 
-def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path: Path) -> None:
+def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
     """Also in a file of several blocks, in parts by several processes; the same error as of a whole file."""
     lines = [f"{t}\td{d}\t{d}\n" for t in range(1, 400) for d in range(1, 300)]
     (tmp_path / "run").write_text("".join(lines))
@@ -209,7 +208,7 @@ def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path: Path) -> None
             crosscheck.evaluate_runs(qrels, [str(tmp_path / "tied")], ["RR"], workers=workers)
 
 
-def test_forms_that_do_not_exist_are_named(tmp_path: Path) -> None:
+def test_forms_that_do_not_exist_are_named(tmp_path):
     """With the ones that do; and what a file holds is said only where its first line says it."""
     with pytest.raises(UsageError, match=r"did you mean msmarco\?"):
         with_form("run", "msmarko")
@@ -230,14 +229,14 @@ def test_forms_that_do_not_exist_are_named(tmp_path: Path) -> None:
         assert noun_of(str(tmp_path / "f")) == noun
 
 
-def test_damaged_files_give_a_value_or_one_error(tmp_path: Path) -> None:
+def test_damaged_files_give_a_value_or_one_error(tmp_path):
     """Whatever was changed, cut or repeated."""
     ends = tried(READ * 15, tmp_path / "file", seed=0)
     assert not [end for end in ends if "TRACEBACK" in end]
     assert min(ends["read"], ends["InputError"]) > 30
 
 
-def test_standard_input_and_the_public_readers(tmp_path: Path) -> None:
+def test_standard_input_and_the_public_readers(tmp_path):
     """``-`` in Python and in commands, through a pipe."""
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
     program = "import crosscheck; print(crosscheck.read_run('-').docnos.tolist())"
@@ -257,7 +256,7 @@ def test_standard_input_and_the_public_readers(tmp_path: Path) -> None:
     ]
 
 
-def test_every_form_has_a_name() -> None:
+def test_every_form_has_a_name():
     """Those that a user may name are those that the help lists."""
     from crosscheck.cli.convert import FORMS as WRITTEN
     from crosscheck.studies.options import FORMAT
@@ -267,7 +266,7 @@ def test_every_form_has_a_name() -> None:
     assert np.all([name.isalpha() for name in FORMS])
 
 
-def test_a_data_set_is_read_where_its_files_are_and_never_fetched(tmp_path: Path) -> None:
+def test_a_data_set_is_read_where_its_files_are_and_never_fetched(tmp_path):
     """``irds:NAME`` for qrels; without files, a part or such a data set there is one message only."""
     (tmp_path / "vaswani").mkdir()
     (tmp_path / "vaswani" / "qrels.txt").write_text("1\n 7 9\n   /\n2\n 7\n   /\n")

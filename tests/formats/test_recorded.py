@@ -116,12 +116,12 @@ OUTPUT = (
     ],
 )
 def test_saved_values(
-    tmp_path: Path,
-    data: bytes,
-    values: dict[str, dict[str, float]],
-    means: dict[str, float],
-    decimals: dict[str, int | None],
-) -> None:
+    tmp_path,
+    data,
+    values,
+    means,
+    decimals,
+):
     """Values by measure and topic, means, and the digits that were printed, from any layout and container."""
     found = read(tmp_path, data)
     held = {m: {topic.decode(): value for topic, value in some.items()} for m, some in found.values.items()}
@@ -145,9 +145,7 @@ def test_saved_values(
         (b'{"map": {"AP": 0.5}}', {"AP": {b"map": 0.5}}, {}),
     ],
 )  # fmt: skip
-def test_measures_are_known_by_their_names(
-    tmp_path: Path, data: bytes, values: dict[str, dict[bytes, float]], means: dict[str, float]
-) -> None:
+def test_measures_are_known_by_their_names(tmp_path, data, values, means):
     """ir_measures prints the topic first, and means without one; ranx's JSON has measures outside."""
     found = read(tmp_path, data)
     assert (found.values, found.means) == (values, means)
@@ -173,9 +171,7 @@ def test_measures_are_known_by_their_names(
         (["7", "8"], None),
     ],
 )
-def test_decimals_are_told_only_where_values_look_rounded(
-    tmp_path: Path, values: list[str], decimals: int | None
-) -> None:
+def test_decimals_are_told_only_where_values_look_rounded(tmp_path, values, decimals):
     """The longest number says it, of queries and of the mean, which is the first here. Short exact numbers
     such as 0.5 must not excuse a difference of 0.05; they are not exact where the mean of what is printed is
     not the mean that is printed, but rounds to it."""
@@ -237,7 +233,7 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b"[1]", "object 1 of the list does not have a measure and a value"),
     ],
 )
-def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:
+def test_bad_records_are_named(tmp_path, data, said):
     """No value is guessed, and none is given twice."""
     with pytest.raises(InputError) as caught:
         read(tmp_path, data)
@@ -258,9 +254,7 @@ TOPICS = (
     ),
     st.dictionaries(MEASURES, st.floats(), max_size=3),
 )
-def test_what_is_written_reads_back_exactly(
-    tmp_path_factory: pytest.TempPathFactory, values: dict[str, dict[bytes, float]], means: dict[str, float]
-) -> None:
+def test_what_is_written_reads_back_exactly(tmp_path_factory, values, means):
     """Every double, NaN and infinity survives, and the numbers are never taken for rounded ones."""
     path = str(tmp_path_factory.getbasetemp() / "written")
     write_recorded(path, values, means)
@@ -280,9 +274,7 @@ def test_what_is_written_reads_back_exactly(
         ("map", b"1", InputError),
     ],
 )
-def test_what_cannot_be_written_is_said(
-    tmp_path: Path, measure: str, topic: bytes, error: type[Exception]
-) -> None:
+def test_what_cannot_be_written_is_said(tmp_path, measure, topic, error):
     """Nothing is written that would read back as something else; a folder cannot be written."""
     path = tmp_path if error is InputError else tmp_path / "out"
     with pytest.raises(error):

@@ -28,7 +28,7 @@ def file(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("stays", [True, False], ids=["from there on", "once"])
-def test_every_failure_leaves_the_old_file(file: Path, monkeypatch: pytest.MonkeyPatch, stays: bool) -> None:
+def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
     """The n-th call to the system fails, for every n until the file is written: it is old or new."""
     real = {name: getattr(os, name) for name in ("open", "fsync", "replace", "chmod", "stat")}
     outcomes = []
@@ -63,7 +63,7 @@ def test_every_failure_leaves_the_old_file(file: Path, monkeypatch: pytest.Monke
     assert not outcomes[-1]
 
 
-def test_a_full_disk_leaves_the_old_file(file: Path) -> None:
+def test_a_full_disk_leaves_the_old_file(file):
     """Under every limit of the file size the file is old or new (a limit cuts in the middle of a write)."""
     code = (
         "import resource, sys\n"
@@ -82,7 +82,7 @@ def test_a_full_disk_leaves_the_old_file(file: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(file)], check=True, timeout=60)
 
 
-def test_links_are_followed_only_where_the_user_named_them(file: Path, tmp_path: Path) -> None:
+def test_links_are_followed_only_where_the_user_named_them(file, tmp_path):
     """A typed link stays one, and its target is replaced; at a path of our own it is refused."""
     link = tmp_path / "link"
     link.symlink_to(file)
@@ -94,7 +94,7 @@ def test_links_are_followed_only_where_the_user_named_them(file: Path, tmp_path:
     assert file.read_bytes() == NEW
 
 
-def test_what_is_no_file_is_written_to_as_it_stands(tmp_path: Path, file: Path) -> None:
+def test_what_is_no_file_is_written_to_as_it_stands(tmp_path, file):
     """A pipe stays a pipe, a device a device, and /dev/stdout goes where stdout goes, file or not."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -114,7 +114,7 @@ def test_what_is_no_file_is_written_to_as_it_stands(tmp_path: Path, file: Path) 
     assert (file.read_bytes(), file.stat().st_ino) == (b"said", inode)
 
 
-def test_a_file_that_was_changed_meanwhile_is_not_replaced(file: Path, tmp_path: Path) -> None:
+def test_a_file_that_was_changed_meanwhile_is_not_replaced(file, tmp_path):
     """Neither one with another content, nor one that was not there, nor one that is gone."""
     write_whole(str(file), NEW, was=OLD)
     with pytest.raises(ChangedError, match="changed"):

@@ -133,7 +133,7 @@ def lacking(outcomes: dict[str, Tried]) -> set[str]:
     return {name for name, outcome in outcomes.items() if outcome.status == "no"}
 
 
-def test_the_table_holds_every_family() -> None:
+def test_the_table_holds_every_family():
     """Each native family but those over preferences and groups is in the table once; its properties exist."""
     alone = [name for name, about in families().items() if about.needs in ("levels", "subtopics")]
     assert sorted(parse_measure(name).family for name in LACKS) == sorted(alone)
@@ -142,7 +142,7 @@ def test_the_table_holds_every_family() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", LACKS)
-def test_a_measure_lacks_what_its_definition_says(name: str, seed: int) -> None:
+def test_a_measure_lacks_what_its_definition_says(name, seed):
     """Experiments find exactly the properties that the measure lacks, and show each by small inputs."""
     outcomes = found(name, Conventions(), seed)
     assert lacking(outcomes) == LACKS[name]
@@ -169,7 +169,7 @@ def assert_shown(ask: Ask, outcome: Tried, most: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "axis", "value", "besides"), UNDER)
-def test_conventions_show_in_properties(name: str, axis: str, value: str, besides: set[str]) -> None:
+def test_conventions_show_in_properties(name, axis, value, besides):
     """Under other conventions a measure lacks what these take away, and nothing else."""
     outcomes = found(name, Conventions().with_changes(**{axis: value}), 0)
     assert lacking(outcomes) == LACKS[name] | besides

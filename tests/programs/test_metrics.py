@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 import pytrec_eval
@@ -81,7 +80,7 @@ def same(one: Values, other: Values, within: float = 1e-9) -> bool:
 
 
 @pytest.mark.parametrize("metric", FAITHFUL, ids=str)
-def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
+def test_a_faithful_metric_says_what_trec_eval_says(metric):
     """On fresh inputs its values, or their mean, are pytrec_eval's; only those that say so refuse any."""
     ask, answered = answers(metric), 0
     inputs = by_size(parse_measure(metric.measure).cutoff)
@@ -100,7 +99,7 @@ def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", BUGS, ids=str)
-def test_a_bug_shows(metric: Metric) -> None:
+def test_a_bug_shows(metric):
     """On some fresh input of an audit the metric says something else than the same metric without the bug."""
     wrong, right = answers(metric), answers(replace(metric, name="trec_eval's rules"))
     inputs = by_size(parse_measure(metric.measure).cutoff)
@@ -122,7 +121,7 @@ def as_dicts(probe: Probe) -> Input:
 
 @pytest.mark.one_in(150)
 @pytest.mark.parametrize("metric", AUDITED, ids=str)
-def test_an_audit_tells_them_apart(metric: Metric) -> None:
+def test_an_audit_tells_them_apart(metric):
     """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word."""
     found = metric.audited()
     assert metric.wrong(found) == []
@@ -131,7 +130,7 @@ def test_an_audit_tells_them_apart(metric: Metric) -> None:
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("metric", SIGNATURES, ids=lambda metric: metric.name.rpartition(":")[2])
-def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
+def test_a_signature_is_called_as_it_is_written_for(metric):
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
     subject = AuditedMetric(Guarded(target_of(metric.name, None)), measure, lambda message: None)
@@ -141,7 +140,7 @@ def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
 
 @pytest.mark.one_in(18)
 @pytest.mark.parametrize("metric", SOURCES_AUDITED, ids=lambda metric: metric.name.rpartition("/")[2])
-def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric: Metric) -> None:
+def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric):
     """Exactly those, each with a counterexample of at most three documents."""
     found = metric.audited()
     assert (metric.wrong(found), found.conventions) == ([], metric.changes)
@@ -152,9 +151,7 @@ def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(me
         assert len(docs) <= 3
 
 
-def test_the_program_says_which_verdicts_are_wrong(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_program_says_which_verdicts_are_wrong(capsys, monkeypatch, tmp_path):
     """What is kept is not tried again."""
     kept = tmp_path / "rows.jsonl"
     arguments = ["metrics", "--only", "cutoff k-1: P@5", "--kept", str(kept)]

@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import HashIndex, Pairing, hashed, homes_within, seeds
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
 
 
 @given(qrels_and_run())
-def test_the_join_finds_exactly_the_judged_rows(given: tuple[QrelsDict, RunDict]) -> None:
+def test_the_join_finds_exactly_the_judged_rows(given):
     """Each retrieved document is paired with its level if and only if it is judged for its topic."""
     qrels, run = given
     pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
@@ -26,7 +26,7 @@ def test_the_join_finds_exactly_the_judged_rows(given: tuple[QrelsDict, RunDict]
 
 
 @given(qrels_and_run())
-def test_no_query_is_lost(given: tuple[QrelsDict, RunDict]) -> None:
+def test_no_query_is_lost(given):
     """The universe holds every topic once, as measured, missing or unjudged, in byte order."""
     qrels, run = given
     pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
@@ -38,7 +38,7 @@ def test_no_query_is_lost(given: tuple[QrelsDict, RunDict]) -> None:
 
 
 @given(IDS, IDS)
-def test_hashes_do_not_depend_on_the_column(left: list[bytes], right: list[bytes]) -> None:
+def test_hashes_do_not_depend_on_the_column(left, right):
     """An id hashes alike in columns of different width and dtype; only ids meet that are equal, or differ in
     the bit of letter case or in blanks at the end."""
     wide, narrow = (

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -104,9 +103,7 @@ def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict
         if ask is not _streamed or "blanks" not in told[2]  # no line can hold them
     ],
 )
-def test_ids_that_look_alike_are_told(
-    judged: Ids, retrieved: Ids, words: str, ask: Callable[[Ids, Ids, Path], object], tmp_path: Path
-) -> None:
+def test_ids_that_look_alike_are_told(judged, retrieved, words, ask, tmp_path):
     """As a warning at the line of the caller, and in the notes of documents."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -118,7 +115,7 @@ def test_ids_that_look_alike_are_told(
     assert bool(words) is bool(told)
 
 
-def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
+def test_of_a_large_run_in_memory_some_documents_are_looked_at():
     """Ids that all are spelt otherwise are told at any size."""
     qrels = {str(t): {f"D{d}": 1 for d in range(0, 100, 7)} for t in range(100)}
     run = {str(t): {f"d{d}": float(d) for d in range(100)} for t in range(100)}
@@ -126,7 +123,7 @@ def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
         crosscheck.evaluate(qrels, run, ["AP"])
 
 
-def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
+def test_judgements_are_no_run_of_themselves(tmp_path):
     """Given twice, as one object or one file, they would get 1 in every measure; a copy is an ideal run."""
     qrels = {"1": {"a": 1}}
     (tmp_path / "q.json").write_text('{"1": {"a": 1}}')
@@ -148,9 +145,7 @@ def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
         ({"1": 0, "2": -1}, "12", "no document is relevant in qrels"),
     ],
 )
-def test_judgements_of_which_few_count_or_none_are_noted(
-    judged: dict[str, int], retrieved: str, fact: str | None
-) -> None:
+def test_judgements_of_which_few_count_or_none_are_noted(judged, retrieved, fact):
     """As a note, not as a warning: the values are what was asked for."""
     run = run_from_dict({topic: {"a": 1.0} for topic in retrieved})
     qrels = qrels_from_dict({topic: {"a": level} for topic, level in judged.items()})
@@ -159,7 +154,7 @@ def test_judgements_of_which_few_count_or_none_are_noted(
     assert values.facts == (() if fact is None else (fact,))
 
 
-def test_every_command_says_it_once_on_stderr(tmp_path: Path) -> None:
+def test_every_command_says_it_once_on_stderr(tmp_path):
     """Also where Python is told to ignore warnings; what is printed to stdout stays that of the C program."""
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
     (tmp_path / "run").write_text("\ufeff1 Q0 a 1 2 t\n2 Q0 B 1 2 t\n2 Q0 c 1 1 t\n", "utf-8")
