@@ -30,19 +30,8 @@ def failure(paths: list[Path], only: tuple[str, ...] = ()) -> str:
 
 def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path):
     """Runs and recorded values are sorted by name; backups, hidden and other files do not count."""
-    folder = make(
-        tmp_path / "ties",
-        "qrels.txt.gz",
-        "run.b",
-        "run.a",
-        "recorded.x",
-        "README.md",
-        "topics.csv",
-        "topics.301-350.txt",
-        "run.a~",
-        ".run.c",
-        "qrels~",
-    )
+    files = "qrels.txt.gz run.b run.a recorded.x README.md topics.csv topics.301-350.txt run.a~ .run.c qrels~"
+    folder = make(tmp_path / "ties", *files.split())
     (folder / "runs").mkdir()
     (case,) = find_cases([str(folder)])
     assert case.name == "ties"
@@ -128,14 +117,9 @@ def test_every_key_of_case_toml(tmp_path):
     assert case.description == "what it shows"
     assert case.measures == ("P@10", "nDCG@10")
     assert (case.reference, case.tolerance) == ("native:trec_eval-10", 1e-6)
+    known = {"causes": ("tie-breaking", "rank-order"), "reason": "known", "run": "run.a"}
     assert case.expectations == (
-        Expectation(
-            candidate="hf-evaluate",
-            measure="P@10",
-            causes=("tie-breaking", "rank-order"),
-            reason="known",
-            run="run.a",
-        ),
+        Expectation(candidate="hf-evaluate", measure="P@10", **known),
         Expectation(candidate="mine", measure="AP", causes=(), reason="crashes", run=None, outcome="error"),
     )
     assert case.published == (
@@ -147,17 +131,9 @@ def test_every_key_of_case_toml(tmp_path):
 @pytest.mark.parametrize(
     ("written", "value", "decimals"),
     [
-        ("0.2580", 0.258, 4),
-        ('"0.2580"', 0.258, 4),
-        ('" .50 "', 0.5, 2),
-        ("4.993e-1", 0.4993, 4),
-        ("0.49_93", 0.4993, 4),
-        ("-0.10", -0.1, 2),
-        ("1", 1.0, 0),
-        ("1_000", 1000.0, 0),
-        ("0x10", 16.0, 0),
-        ("0.5961904761904762", 0.5961904761904762, None),
-        ("0." + "3" * 10_000, 1 / 3, None),
+        *(("0.2580", 0.258, 4), ('"0.2580"', 0.258, 4), ('" .50 "', 0.5, 2), ("4.993e-1", 0.4993, 4)),
+        *(("0.49_93", 0.4993, 4), ("-0.10", -0.1, 2), ("1", 1.0, 0), ("1_000", 1000.0, 0), ("0x10", 16.0, 0)),
+        *(("0.5961904761904762", 0.5961904761904762, None), ("0." + "3" * 10_000, 1 / 3, None)),
     ],
 )
 def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written, value, decimals):
@@ -165,9 +141,7 @@ def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written
     make(tmp_path / "c", "qrels", "run.a", config=f'[published]\nAP = {written}\n"P@5" = 0.4\n')
     (case,) = find_cases([str(tmp_path)])
     (published,) = case.published
-    shown = {
-        name: number.decimals for name, number in published.values.items() if isinstance(number, Printed)
-    }
+    shown = {name: held.decimals for name, held in published.values.items() if isinstance(held, Printed)}
     assert published.values == {"AP": value, "P@5": 0.4}
     assert shown == {"AP": decimals, "P@5": 1}
     assert published.decimals is None
