@@ -281,22 +281,14 @@ def test_a_study_is_a_file_and_its_line(tmp_path):
     case_of(tmp_path, "1 0 a 1,2 0 a 1", RUN)
     helped, own, text, markdown, written, again, schema, other = commands(
         tmp_path,
-        "--help",
-        "sizes --help",
-        "sizes case/run.txt",
-        "sizes case/run.txt --report markdown=-",
-        "sizes case/run.txt --report json",
-        "report reports/sizes.json",
-        "schema sizes",
-        "schema nonsense",
+        *("--help", "sizes --help", "sizes case/run.txt", "sizes case/run.txt --report markdown=-"),
+        *("sizes case/run.txt --report json", "report reports/sizes.json", "schema sizes", "schema nonsense"),
     )
     assert "sizes Count documents." in helped.words
     assert "sizes [OPTIONS] RUN How many documents each topic of RUN has." in own.words
     assert "The longest ranking has 2 documents." in text.words
-    assert [line.split() for line in text.out.splitlines() if line.split()[:1] in (["1"], ["2"])] == [
-        ["1", "2"],
-        ["2", "1"],
-    ]
+    rows = [line.split() for line in text.out.splitlines()]
+    assert [row for row in rows if row[:1] in (["1"], ["2"])] == [["1", "2"], ["2", "1"]]
     assert markdown.out.startswith("## The longest ranking has 2 documents.\n\nSizes of rankings\n")
     assert "The full report is in reports/sizes.json" in written.words
     assert again.out == text.out

@@ -10,7 +10,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure
-from crosscheck.results import Comparison, Document
+from crosscheck.results import Document
 
 CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = (
@@ -37,11 +37,6 @@ def compared(
     )
 
 
-def one(document: Document, measure: str) -> Comparison:
-    (found,) = (c for c in document.comparisons if c.measure == measure)
-    return found
-
-
 def test_native_is_bit_for_bit_pytrec_eval(corpus):
     """Every measure of every query of every run has the very same 64 bits, and so has no mismatch."""
     cases = [collection(corpus, folder.name) for folder in sorted(corpus.iterdir()) if folder.is_dir()]
@@ -50,12 +45,8 @@ def test_native_is_bit_for_bit_pytrec_eval(corpus):
     )
     assert {i.case for i in document.inputs} == {case.name for case in cases}
     assert len(document.comparisons) == len(set(MEASURES)) * sum(len(case.runs) for case in cases)
-    off = [
-        (c.case, c.run, c.measure, c.outcome, c.max_ulp)
-        for c in document.comparisons
-        if c.outcome != "match" or c.max_ulp != 0
-    ]
-    assert off == []
+    off = [c for c in document.comparisons if c.outcome != "match" or c.max_ulp != 0]
+    assert [(c.case, c.run, c.measure, c.outcome, c.max_ulp) for c in off] == []
 
 
 def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:

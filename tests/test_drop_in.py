@@ -111,10 +111,8 @@ def test_trec_eval_10_fails_on_missing_topics(tmp_path):
 def test_the_profile_of_trec_eval_10_fails_in_python(spec):
     """Every function that evaluates under it, on a run that lacks a query and on no other."""
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}
-    rows = [
-        pandas.DataFrame({"query": list(d), "docid": "a", "score": 1.0, "rank": 1, "rel": 1})
-        for d in (run, qrels)
-    ]
+    columns = {"docid": "a", "score": 1.0, "rank": 1, "rel": 1}
+    rows = [pandas.DataFrame({"query": list(of)} | columns) for of in (run, qrels)]
     for call in (
         lambda: crosscheck.evaluate(qrels, run, ["RR"], conventions=spec),
         lambda: crosscheck.evaluate_runs(qrels, [run], ["RR"], conventions=spec),
@@ -122,12 +120,10 @@ def test_the_profile_of_trec_eval_10_fails_in_python(spec):
     ):
         with pytest.raises(InputError, match=ENDS):
             call()
-    assert crosscheck.evaluate(qrels, {**run, "2": {}}, ["RR"], conventions="trec_eval-10-c")["2"] == {
-        "RR": 0
-    }
-    assert crosscheck.evaluate({"1": {"a": 1}}, {**run, "2": {"a": 1}}, ["RR"], conventions=spec) == {
-        "1": {"RR": 1}
-    }
+    counted = crosscheck.evaluate(qrels, {**run, "2": {}}, ["RR"], conventions="trec_eval-10-c")
+    assert counted["2"] == {"RR": 0}
+    other = crosscheck.evaluate({"1": {"a": 1}}, {**run, "2": {"a": 1}}, ["RR"], conventions=spec)
+    assert other == {"1": {"RR": 1}}
 
 
 @pytest.mark.parametrize(
@@ -152,16 +148,11 @@ def test_topics_with_negative_levels_only_are_as_explained(tmp_path):
     if embedded.why_not() is not None:
         pytest.skip(str(embedded.why_not()))
     told = next(entry for entry in UNDEFINED if entry.label == "only-negative-judgements")
-    assert told.trec_eval.startswith(
-        "Exit code 4 if it is the first topic, a segmentation fault if its highest"
-    )
+    assert told.trec_eval.startswith("Exit code 4 if it is the first topic, a segmentation fault if its")
     assert "but for ideal_dcg of 10.0, which is that of the topic before." in told.trec_eval
     run = b"1 Q0 a 1 3 t\n1 Q0 c 2 2 t\n2 Q0 x 1 2 t\n2 Q0 q 2 1 t\n"
-    first, second, lower = (
-        b"1 0 a -1\n2 0 x 1\n",
-        b"1 0 a 1\n1 0 c 2\n2 0 x -1\n2 0 y -1\n",
-        b"1 0 a 1\n1 0 c 2\n2 0 x -2\n",
-    )
+    first, second = b"1 0 a -1\n2 0 x 1\n", b"1 0 a 1\n1 0 c 2\n2 0 x -1\n2 0 y -1\n"
+    lower = b"1 0 a 1\n1 0 c 2\n2 0 x -2\n"
     asked = ["-q", "-m", "map", "-m", "ndcg"]
     theirs = embedded.ask((asked, {"qrels": qrels, "run": run}) for qrels in (first, second, lower))
     assert [ended.code for ended in theirs] == [4, 0, -11]

@@ -130,16 +130,8 @@ def test_what_is_wrong_is_said(text, said):
 def test_lists_and_groups():
     """Commas separate measures, except in trec_eval's lists and in parentheses."""
     texts = ["P.5,10,map,ndcg.1=3,2=9,11pt_avg", "AP(rel=2)@10,SetF(beta=2),P@5", "utility.1,2,3,4"]
-    assert [str(measure) for measure in parse_measures(texts)] == [
-        "P@5",
-        "P@10",
-        "AP",
-        "nDCG(gains={1:3,2:9})",
-        "11pt_avg",
-        "AP(rel=2)@10",
-        "SetF(beta=2)",
-        "utility(coefficients=[1,2,3,4])",
-    ]
+    wanted = ["P@5", "P@10", "AP", "nDCG(gains={1:3,2:9})", "11pt_avg", "AP(rel=2)@10", "SetF(beta=2)"]
+    assert list(map(str, parse_measures(texts))) == [*wanted, "utility(coefficients=[1,2,3,4])"]
     assert parse_measures(["official"]) == expand_group("official")
     assert [m.cutoff for m in parse_measures(["ndcg_cut"])] == [5, 10, 15, 20, 30, 100, 200, 500, 1000]
 

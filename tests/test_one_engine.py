@@ -119,13 +119,10 @@ def test_a_level_that_no_qrels_could_hold_is_refused(level):
 def test_recall_of_the_whole_list_and_the_set_functions_equal_native():
     """Sets are rankings whose order does not matter; beta is trec_eval's, or squared by the caller."""
     retrieved, missed = rankings(0)
-    sets = [
-        (
-            [f"d{rank}" for rank in range(len(found))],
-            [f"d{rank}" for rank, level in enumerate([*found, *other]) if level >= 1],
-        )
-        for found, other in zip(retrieved, missed, strict=True)
-    ]
+    sets = []
+    for found, other in zip(retrieved, missed, strict=True):
+        wanted = [f"d{rank}" for rank, level in enumerate([*found, *other]) if level >= 1]
+        sets.append(([f"d{rank}" for rank in range(len(found))], wanted))
     spec = Conventions()
     assert [vectors.set_precision(*pair) for pair in sets] == native(retrieved, missed, "SetP", spec)
     recalls = native(retrieved, missed, "SetR", spec)
@@ -181,13 +178,8 @@ def test_frames_equal_native_under_every_axis(axis):
         queries = [query.encode() for query in found.per_query["query"]]
         for column, measure in COLUMNS.items():
             expected = evaluate(read, parse_measure(measure), conventions)
-            wanted = {
-                topic: value
-                for topic, value, present in zip(
-                    read.pairing.all_topics, expected.values.tolist(), expected.present, strict=True
-                )
-                if present
-            }
+            every = zip(read.pairing.all_topics, expected.values.tolist(), expected.present, strict=True)
+            wanted = {topic: value for topic, value, present in every if present}
             cells = zip(queries, found.per_query[column], strict=True)
             held = {query: cell for query, cell in cells if cell is not None}
             assert repr(sorted(held.items())) == repr(sorted(wanted.items())), (value, column)

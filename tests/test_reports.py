@@ -62,19 +62,15 @@ def test_only_the_report_that_is_the_same_everywhere_is_committed():
     """The first command of README leaves ``git status`` clean."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout")
-    listed = subprocess.run(
-        ["git", "ls-files", "reports"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    kept = [
-        f"reports/{name}"
-        for name in ("compatibility.html", "compatibility.json", "fixtures.json", "fixtures.md")
-    ]
-    assert sorted(listed.stdout.split()) == kept
+
+    def git(*words: str) -> list[str]:
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.split()
+
+    kept = ("compatibility.html", "compatibility.json", "fixtures.json", "fixtures.md")
+    assert sorted(git("ls-files", "reports")) == [f"reports/{name}" for name in kept]
     written = [f"reports/crosscheck.{end}" for end in ("json", "html", "md", "1-waterfall.svg")]
-    ignored = subprocess.run(
-        ["git", "check-ignore", *written], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert ignored.stdout.split() == written
+    assert git("check-ignore", *written) == written
 
 
 if __name__ == "__main__":

@@ -8,8 +8,7 @@ import pydoc
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -37,18 +36,13 @@ def compared(backends: list[Any], qrels: Any = QRELS, run: Any = RUN, measure: s
 
 def test_data_at_hand_is_compared_like_a_case(tmp_path):
     """Dicts, frames and files give the same comparisons as a folder with the same files."""
-    import pandas
-
     folder = tmp_path / "data"
     folder.mkdir()
-    judged = "".join(f"{q} 0 {d} {v}\n" for q, row in QRELS.items() for d, v in row.items())
-    ranked = "".join(f"{q} Q0 {d} 1 {v} x\n" for q, row in RUN.items() for d, v in row.items())
-    (folder / "qrels").write_text(judged)
-    (folder / "run").write_text(ranked)
-    flat = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
-    scored = [(q, d, v) for q, row in RUN.items() for d, v in row.items()]
-    frames = [pandas.DataFrame(flat, columns=["query", "docid", "rel"])]
-    frames.append(pandas.DataFrame(scored, columns=["query", "docid", "score"]))
+    judged, scored = ([(q, d, v) for q, row in of.items() for d, v in row.items()] for of in (QRELS, RUN))
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {v}\n" for q, d, v in judged))
+    (folder / "run").write_text("".join(f"{q} Q0 {d} 1 {v} x\n" for q, d, v in scored))
+    frames = [pd.DataFrame(judged, columns=["query", "docid", "rel"])]
+    frames.append(pd.DataFrame(scored, columns=["query", "docid", "score"]))
     backends = ["native:gain=exponential"]
     given: tuple[Any, ...] = (folder, str(folder), [tmp_path])
     found = [crosscheck.run(cases, backends=backends, measures=["nDCG@3"]).comparisons for cases in given]
@@ -83,7 +77,7 @@ def test_the_settings_of_a_call(monkeypatch):
     asked: list[Settings] = []
     complete = samples.everything()
 
-    def run_with(cases: Sequence[Case], settings: Settings) -> Document:
+    def run_with(cases: object, settings: Settings) -> Document:
         asked.append(settings)
         return replace(complete, complete=len(asked) < 3)
 
@@ -91,10 +85,8 @@ def test_the_settings_of_a_call(monkeypatch):
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
     assert crosscheck.run(data, tolerance=0.5) == complete
     crosscheck.run([Case(name="c", qrels="qrels", runs=("run",))], reference="ranx")
-    assert [(one.loose, one.tolerance, one.reference) for one in asked] == [
-        (True, 0.5, None),
-        (False, None, "ranx"),
-    ]
+    found = [(one.loose, one.tolerance, one.reference) for one in asked]
+    assert found == [(True, 0.5, None), (False, None, "ranx")]
     with pytest.raises(KeyboardInterrupt):
         crosscheck.run(data)
 
@@ -138,13 +130,8 @@ def test_inside_a_running_loop_and_in_threads():
     found: list[Document] = []
     # In threads only: tests of pages leave a loop that runs in the main one.
     for number in (1, 2):
-        threads = [
-            threading.Thread(target=lambda: found.append(asyncio.run(inside()))) for _ in range(number)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(number) as pool:
+            found += pool.map(lambda _: asyncio.run(inside()), range(number))
     assert len(found) == 3
     assert len({document.to_json() for document in found}) == 1
     assert found[0].comparisons[0].outcome == "error"

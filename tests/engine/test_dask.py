@@ -21,16 +21,14 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 def test_a_local_cluster_gives_the_same_values(tmp_path):
     """`dask:ADDRESS` evaluates on the cluster's workers, in input order."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
-    paths = []
-    for i in range(4):
-        paths.append(tmp_path / f"run{i}")
-        paths[-1].write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
+    paths = [tmp_path / f"run{i}" for i in range(4)]
+    for i, path in enumerate(paths):
+        path.write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
     qrels = tmp_path / "qrels"
     here = evaluate_runs(qrels, paths, ["AP", "nDCG"], workers=1)
+    quiet = {"dashboard_address": None, "silence_logs": 50}
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster,
         open_executor(f"dask:{cluster.scheduler_address}") as executor,
     ):
         there = evaluate_runs(qrels, paths, ["AP", "nDCG"], executor=executor)

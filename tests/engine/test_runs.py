@@ -74,15 +74,9 @@ def test_processes_give_the_same(files, processes):
     """Shards over processes change nothing, not even for docnos that are hashed one by one."""
     qrels, paths = files
     seen: list[tuple[int, int]] = []
-    results = evaluate_runs(
-        qrels,
-        paths,
-        MEASURES,
-        executor=processes,
-        conventions="missing_queries=zero",
-        progress=lambda done, total: seen.append((done, total)),
-    )
-    assert values(results) == alone(qrels, paths, conventions="missing_queries=zero")
+    zero: Any = {"conventions": "missing_queries=zero"}
+    told = {"executor": processes, "progress": lambda done, total: seen.append((done, total))}
+    assert values(evaluate_runs(qrels, paths, MEASURES, **told, **zero)) == alone(qrels, paths, **zero)
     assert seen[-1] == (5, 5)
     assert seen == sorted(seen)
 
@@ -132,10 +126,8 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monk
         except InputError as error:
             return str(error)
 
-    with ThreadPoolExecutor(3) as threads:
-        there = outcome(
-            lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=threads, workers=3))
-        )
+    with ThreadPoolExecutor(3) as pool:
+        there = outcome(lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=pool, workers=3)))
     assert there == outcome(lambda: alone(files[0], [str(path)]))
 
 
@@ -155,28 +147,23 @@ def test_an_error_in_a_worker_is_the_error_here(files, tmp_path, processes):
 def test_a_script_without_an_executor_gets_processes(single, count, files):
     """workers=2 starts processes of its own, and ends them: copies of a process with a single thread (on
     Linux), new ones where there are more threads; for many runs as for the ranges of a single one."""
-    code = (
-        "import sys, threading\n"
-        "import crosscheck\n"
-        "from crosscheck.engine import runs\n"
-        "from crosscheck.processes.pool import can_fork\n"
-        "if __name__ == '__main__':\n"
-        "    runs._WORTH_WORKERS = 1\n"
-        "    stop = threading.Event()\n"
-        f"    if not {single}: threading.Thread(target=stop.wait).start()\n"
-        "    forked = can_fork()\n"
-        f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)\n"
-        "    print(forked, len(r), *(values.means()['AP'] for values in r))\n"
-        "    stop.set()\n"
-    )
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
+    code = f"""if __name__ == '__main__':
+        import threading, crosscheck
+        from crosscheck.engine import runs
+        from crosscheck.processes.pool import can_fork
+        runs._WORTH_WORKERS = 1
+        stop = threading.Event()
+        if not {single}: threading.Thread(target=stop.wait).start()
+        forked = can_fork()
+        r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)
+        print(forked, len(r), *(values.means()['AP'] for values in r))
+        stop.set()
+    """
+    command, one_thread = (
         [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment,
+        os.environ | {"OPENBLAS_NUM_THREADS": "1"},
     )
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=one_thread)
     forked = single and Path("/proc/self/task").exists()
     expected = [values.means()["AP"] for values in evaluate_runs(files[0], files[1][:count], ["AP"])]
     assert done.stdout.split() == [str(forked), str(count), *map(str, expected)]

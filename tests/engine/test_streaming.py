@@ -5,6 +5,7 @@ import inspect
 import os
 import tempfile
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -24,16 +25,8 @@ from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
 
 USUAL = Conventions()
-POOL = JudgedPool(
-    qrels_from_dict(
-        {
-            "1": {"1": 1, "2": 0, "q": 2},
-            "2": {str(i): i % 4 - 1 for i in range(12)},
-            "q": {"d" * 64: 1, "d" * 65: 3, "e": 0},
-            "10": {"absent": 1},
-        }
-    )
-)
+QRELS = {"1": {"1": 1, "2": 0, "q": 2}, "q": {"d" * 64: 1, "d" * 65: 3, "e": 0}, "10": {"absent": 1}}
+POOL = JudgedPool(qrels_from_dict(QRELS | {"2": {str(i): i % 4 - 1 for i in range(12)}}))
 DOCNO = st.sampled_from([b"1", b"2", b"3", b"q", b"d" * 64, b"d" * 65, b"e", b"u", b"v" * 9])
 SCORE = st.sampled_from([b"1", b"2", b"2.0000000001", b"-1", b"1e39", b"2e39", b"inf", b"0.5", b"3"])
 CONVENTIONS = st.builds(
@@ -82,17 +75,17 @@ def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> Non
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run")
         Path(path).write_bytes(text)
-        whole = outcome(lambda: Rankings(read_run(path, strict=strict), POOL), conventions)
-        streamed = outcome(
-            lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), conventions
-        )
-        assert streamed == whole
-        # Rankings made for other conventions read the file again, and are right as well.
-        other = outcome(lambda: judge_file(path, POOL, strict=strict, block_bytes=size), conventions)
-        assert other == whole
-        # Rankings made for these conventions are right under the usual ones.
-        usual = outcome(lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), USUAL)
-        assert usual == outcome(lambda: Rankings(read_run(path, strict=strict), POOL), USUAL)
+
+        def whole() -> Rankings:
+            return Rankings(read_run(path, strict=strict), POOL)
+
+        def streamed(*made_for: Conventions) -> Callable[[], Rankings]:
+            return lambda: judge_file(path, POOL, *made_for, strict=strict, block_bytes=size)
+
+        # Rankings that were made for other conventions read the file again, and are right as well.
+        for made, asked in ((streamed(conventions), conventions), (streamed(), conventions),
+                            (streamed(conventions), USUAL)):  # fmt: skip
+            assert outcome(made, asked) == outcome(whole, asked)
 
 
 @settings(max_examples=120)

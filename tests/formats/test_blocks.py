@@ -18,12 +18,9 @@ from crosscheck.model import IntArray
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
 ODD_BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f", b""])
-ID = st.one_of(
-    st.sampled_from(
-        [b"1", b"2", b"10", b"q", b"\xff\x80", b"#1", b"\x1c", b"\x85", b"\xc2\xa0", b"d" * 64, b"d" * 65]
-    ),
-    st.binary(min_size=1, max_size=20).map(lambda b: bytes(max(c, 33) for c in b)),
-)
+ODD_IDS = [b"1", b"2", b"10", b"q", b"\xff\x80", b"#1", b"\x1c", b"\x85", b"\xc2\xa0", b"d" * 64, b"d" * 65]
+ANY_ID = st.binary(min_size=1, max_size=20).map(lambda b: bytes(max(c, 33) for c in b))
+ID = st.one_of(st.sampled_from(ODD_IDS), ANY_ID)
 GOOD_NUMBER = st.sampled_from([b"1", b"0", b"-1", b"2", b"12345678", b"+3"])
 ODD_NUMBER = st.sampled_from(
     [b"1", b"0", b"-1", b"2.5", b"0.123456", b"-0.0", b"12345678", b"123456789", b"0.1028061925688567",
@@ -48,9 +45,8 @@ def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[byte
 
     odd = st.sampled_from([b"", b" ", b"\r", b"# x", b" # x", b"q 0 d\x00 1", b"\xef\xbb\xbf1 0 d 1"])
     several = st.lists(st.one_of(line(), line(), line(), odd), max_size=30)
-    return st.builds(
-        lambda some, end: b"\n".join(some) + end, several, st.sampled_from([b"", b"\n", b"\r\n"])
-    )
+    ends = st.sampled_from([b"", b"\n", b"\r\n"])
+    return st.builds(lambda some, end: b"\n".join(some) + end, several, ends)
 
 
 def outcome(read: Any) -> object:
@@ -80,16 +76,15 @@ LAYOUTS = [
         ("qrels", "topic docno"), ("qrels", "topic docno relevance"), ("qrels", "topic iteration docno"),
     ]
 ]  # fmt: skip
+
+
+def text_of(layout: Layout) -> st.SearchStrategy[tuple[Layout, bytes]]:
+    columns = [NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]
+    return st.tuples(st.just(layout), st.one_of(st.binary(), lines(columns)))
+
+
 TEXTS = st.one_of(
-    st.sampled_from(LAYOUTS).flatmap(
-        lambda layout: st.tuples(
-            st.just(layout),
-            st.one_of(
-                st.binary(),
-                lines([NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]),
-            ),
-        )
-    ),
+    st.sampled_from(LAYOUTS).flatmap(text_of),
     st.tuples(st.just(RUN_LINES), RUN_TEXT),
     st.tuples(st.just(QRELS_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))),
 )
@@ -130,9 +125,8 @@ def test_common_layouts_never_need_the_plain_parser(name, text, monkeypatch):
         raise AssertionError(f"{name}: the plain parser was called")
 
     monkeypatch.setattr(reference_reader, "block", refuse)
-    assert sum(
-        len(block.docnos) for block in blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
-    ) in (2, 5)
+    read = blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
+    assert sum(len(block.docnos) for block in read) == len(text.splitlines())
 
 
 AFTER = st.just("") | st.text("0123456789", max_size=26).map(".{}".format)

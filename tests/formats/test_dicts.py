@@ -2,6 +2,8 @@
 
 import json
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +27,6 @@ from crosscheck.formats.dicts import (
     text_encoding,
 )
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Qrels, Run
 from tests.formats.test_files import shown
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
@@ -54,12 +55,11 @@ RANKED = {
 }  # fmt: skip
 
 
-def run_from_json(data: bytes, source: str) -> Run:
-    return run_from_value(json_value(data, source, ""), source)
+def from_json(read: Callable[[Any, str], Any], data: bytes, source: str) -> Any:
+    return read(json_value(data, source, ""), source)
 
 
-def qrels_from_json(data: bytes, source: str) -> Qrels:
-    return qrels_from_value(json_value(data, source, ""), source)
+run_from_json, qrels_from_json = partial(from_json, run_from_value), partial(from_json, qrels_from_value)
 
 
 def test_what_belongs_to_the_rows():
@@ -209,14 +209,10 @@ BY_SUBTOPIC = "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1"
 NAMES = ("query", "subtopic", "docid", "rel")
 
 
-@given(
-    st.dictionaries(
-        st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz")),
-        st.integers(-2, 4),
-        min_size=1,
-    ),
-    st.randoms(),
-)
+KEYS = st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz"))
+
+
+@given(st.dictionaries(KEYS, st.integers(-2, 4), min_size=1), st.randoms())
 def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
     """Whatever the order of the rows; for other measures a document has its highest level."""
     some = [(*key, level) for key, level in table.items()]

@@ -112,13 +112,12 @@ ENTRIES = st.tuples(st.sampled_from("abcd"), st.sampled_from(["AP", "P_10"]), RE
 def test_what_is_accepted_reads_back(tmp_path_factory, some):
     """Any reason survives; the last one counts; what was not accepted is as before; twice is once."""
     path = tmp_path_factory.getbasetemp() / "accepted.toml"
-    new = [
-        Expectation(candidate=candidate, measure=measure, causes=("gain",), reason=reason)
-        for candidate, measure, reason in some
-    ]
+    new = [made(candidate, measure, "gain", reason=reason) for candidate, measure, reason in some]
     text = accepted(path, CONFIG, *new)
-    found = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(text)["expect"]}
-    before = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(CONFIG)["expect"]}
+    found, before = (
+        {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(held)["expect"]}
+        for held in (text, CONFIG)
+    )
     assert found == before | {(candidate, measure): reason for candidate, measure, reason in some}
     assert len(tomllib.loads(text)["expect"]) == len(found)
     assert accepted(path, text, *new) == text

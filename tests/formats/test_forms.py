@@ -201,10 +201,9 @@ def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
     assert fact.startswith(
         "read as MS MARCO run (topic, docno, rank): 119,301 results of 399 queries; it has"
     )
+    same = "two documents of a query have the same rank, on lines 119303 and 119304"
     for workers in (1, 2):
-        with pytest.raises(
-            InputError, match="two documents of a query have the same rank, on lines 119303 and 119304"
-        ):
+        with pytest.raises(InputError, match=same):
             crosscheck.evaluate_runs(qrels, [str(tmp_path / "tied")], ["RR"], workers=workers)
 
 
@@ -213,10 +212,8 @@ def test_forms_that_do_not_exist_are_named(tmp_path):
     with pytest.raises(UsageError, match=r"did you mean msmarco\?"):
         with_form("run", "msmarko")
     (tmp_path / "f").write_text("1\ta\t1\n")
-    with pytest.raises(InputError, match="the run line has 3 columns"):
-        read_run(
-            with_form(str(tmp_path / "f"), "trec")
-        )  # which MS MARCO lines are not, though they fit a form
+    with pytest.raises(InputError, match="the run line has 3 columns"):  # though they fit another form
+        read_run(with_form(str(tmp_path / "f"), "trec"))
     (tmp_path / "f").write_text("1 a\n")
     with pytest.raises(UsageError, match="a run needs a column of scores or of ranks"):
         read_run(with_form(str(tmp_path / "f"), "qid,docid"))
@@ -239,21 +236,18 @@ def test_damaged_files_give_a_value_or_one_error(tmp_path):
 def test_standard_input_and_the_public_readers(tmp_path):
     """``-`` in Python and in commands, through a pipe."""
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
-    program = "import crosscheck; print(crosscheck.read_run('-').docnos.tolist())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], input=MARCO.encode(), capture_output=True, check=True
-    )
+
+    def piped(*called: str) -> subprocess.CompletedProcess[bytes]:
+        command = [sys.executable, *called]
+        return subprocess.run(command, cwd=tmp_path, input=MARCO.encode(), capture_output=True, check=True)
+
+    done = piped("-c", "import crosscheck; print(crosscheck.read_run('-').docnos.tolist())")
     assert done.stdout == b"[b'a', b'b', b'x', b'c']\n"
     assert crosscheck.read_qrels(str(tmp_path / "qrels.tsv")).rels.tolist() == [1, 1]
-    options = ("qrels.tsv", "-", "-m", "RR", "--format", "run=msmarco")
-    called = [sys.executable, "-m", "crosscheck", "evaluate", *options]
-    done = subprocess.run(called, cwd=tmp_path, input=MARCO.encode(), capture_output=True, check=True)
+    done = piped("-m", "crosscheck", "evaluate", "qrels.tsv", "-", "-m", "RR", "--format", "run=msmarco")
     assert done.stdout == b"measure    mean\nRR       0.5000\n"
-    said = done.stderr.decode().splitlines()
-    assert [line.partition(":")[2].partition("(")[0] for line in said] == [
-        " read as BEIR qrels ",
-        " read as MS MARCO run ",
-    ]
+    said = [line.partition(": ")[2].partition(" (")[0] for line in done.stderr.decode().splitlines()]
+    assert said == ["read as BEIR qrels", "read as MS MARCO run"]
 
 
 def test_every_form_has_a_name():
