@@ -35,11 +35,6 @@ def test_values_are_those_of_the_provider_pytrec_eval(data):
     assert values(crosscheck, measures, qrels, run) == values(ir_measures.pytrec_eval, measures, qrels, run)
 
 
-def test_it_stands_in_the_registry():
-    """Importing the module registers the provider under its name."""
-    assert ir_measures.providers.registry["crosscheck"] is crosscheck
-
-
 #: With one relevance level and one alpha: asked for several, pyndeval's provider computes only one of them.
 OVER_SUBTOPICS = [
     *("alpha_nDCG@3", "alpha_DCG@2", "ERR_IA@20", "nERR_IA@1", "NRBP", "nNRBP", "P_IA@5", "AP_IA"),

@@ -14,7 +14,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import Axis
 from crosscheck.benchmark_metrics import IRMetrics, MetricsCalculator
 from crosscheck.conventions import Conventions
-from crosscheck.errors import CrosscheckError, UsageError
+from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_columns, run_from_columns
@@ -105,15 +105,6 @@ def test_list_functions_equal_native_under_every_axis_they_take(measure):
                 more["judged"] = [*rel, *other]
             found.append(function(*arguments(rel, k, r), **settings, **more))
         assert found == native(retrieved, missed, measure.format(k=k), conventions), (settings, k)
-
-
-@pytest.mark.parametrize("level", [0.5, 2**63])
-def test_a_level_that_no_qrels_could_hold_is_refused(level):
-    """Native measures have whole levels of 64 bits, and so have lists."""
-    with pytest.raises(ValueError, match="rank 2"):
-        vectors.dcg([1, level])
-    with pytest.raises(UsageError, match="relevance_level must be a whole number"):
-        vectors.precision([1], relevance_level=level)
 
 
 def test_recall_of_the_whole_list_and_the_set_functions_equal_native():

@@ -1,13 +1,15 @@
 """``python -m tests.programs.inputs``: edited inputs of every reader; each is read, or refused clearly.
 
-Files of ``fixtures/`` lose, repeat and change bytes and words, among them numbers of 5,000 digits, tables
-that are nested a thousand deep, half surrogates and digits of other alphabets. What can be read is then used,
-or changed and read again. ``tests/formats/test_inputs.py`` tries a few of each.
+Files of ``fixtures/``, of every form that is read, and saved documents lose, repeat and change bytes and
+words, among them numbers of 5,000 digits, tables that are nested a thousand deep, half surrogates and digits
+of other alphabets. What can be read is then used, or changed and read again. ``tests/formats/test_inputs.py``
+tries a few of each.
 """
 
 import argparse
 import contextlib
 import gzip
+import json
 import random
 import re
 import sys
@@ -29,7 +31,10 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import read_project
 from crosscheck.model import Expectation
 from crosscheck.names import conventions_for, parse_measures
+from crosscheck.report import RenderOptions, render
+from crosscheck.report.json_report import load
 from tests.cli.command import FIXTURES
+from tests.programs.documents import edited_document
 from tests.programs.frame import Case, main, of_seeds
 from tests.programs.fuzz import damaged, example
 
@@ -158,6 +163,21 @@ def _settings(rng: random.Random, folder: Path) -> None:
         read_project(lambda said: None, quiet=False)
 
 
+def _forms(rng: random.Random, folder: Path) -> None:
+    from tests.formats.test_forms import READ
+
+    noun, content, *_ = rng.choice(READ)
+    path = _written(rng, folder, "file", content if isinstance(content, bytes) else content.encode())
+    (read_run if noun == "run" else read_qrels)(path)
+
+
+def _documents(rng: random.Random, folder: Path) -> None:
+    """A saved document with some parts changed, as a person or a script would edit it."""
+    edited = load(json.dumps(edited_document(rng)))
+    for form in ("text", "markdown", "html"):
+        render(edited, form, RenderOptions(verbose=rng.random() < 0.5, width=rng.choice([40, 80])))
+
+
 READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "case.toml": _case,
     "topics": _topics,
@@ -167,6 +187,8 @@ READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "saved values": _recorded,
     "qrels and runs": _inputs,
     "pyproject.toml": _settings,
+    "files of every form": _forms,
+    "documents": _documents,
 }
 
 
