@@ -30,12 +30,7 @@ def same(one: float, other: float) -> bool:
 
 
 @settings(max_examples=120)
-@given(
-    data=qrels_and_run(),
-    measures=st.sampled_from(MEASURES),
-    level=st.integers(1, 3),
-    judged_only=st.booleans(),
-)
+@given(qrels_and_run(), st.sampled_from(MEASURES), st.integers(1, 3), st.booleans())
 def test_values_and_keys_are_those_of_pytrec_eval(data, measures, level, judged_only):
     """0 ULP apart, with the same keys in the same order, and the queries in the order of the run."""
     qrels, run = data
@@ -153,9 +148,8 @@ def test_measures_that_make_no_sense_are_refused(measures, problem):
 
 def test_parameters_that_pytrec_eval_cannot_pass_on():
     """Custom gains, and utility with its coefficients in order."""
-    evaluator = crosscheck.RelevanceEvaluator(
-        {"q": {"a": 1, "b": 2}}, {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
-    )
+    measures = {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
+    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1, "b": 2}}, measures)
     values = evaluator.evaluate({"q": {"a": 2.0, "c": 1.0}})["q"]
     assert values["utility"] == 2 - 0.5 - 1
     assert values["ndcg"] == 3 / (9 + 3 / math.log2(3))
@@ -164,16 +158,10 @@ def test_parameters_that_pytrec_eval_cannot_pass_on():
 @pytest.mark.parametrize(
     ("qrels", "measures", "level", "run"),
     [
-        ({"q": {"a": 1.0}}, {"map"}, 1, {}),
-        ({"q": {"a": "1"}}, {"map"}, 1, {}),
-        ({"q": {"a": None}}, {"map"}, 1, {}),
-        ({"q": {"a": 1}}, "map", 1, {}),
-        ({"q": {"a": 1}}, {1}, 1, {}),
-        ({"q": {"a": 1}}, {"map"}, 1.5, {}),
-        ({"q": {"a": 1}}, {"map"}, None, {}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": "1.0"}}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": None}}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": ["a"]}),
+        *(({"q": {"a": level}}, {"map"}, 1, {}) for level in (1.0, "1", None)),
+        *(({"q": {"a": 1}}, names, 1, {}) for names in ("map", {1})),
+        *(({"q": {"a": 1}}, {"map"}, level, {}) for level in (1.5, None)),
+        *(({"q": {"a": 1}}, {"map"}, 1, {"q": lines}) for lines in ({"a": "1.0"}, {"a": None}, ["a"])),
         ({"q": {"a": 1}}, {"map"}, 1, [("q", "a")]),
     ],
 )

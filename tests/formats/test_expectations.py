@@ -41,10 +41,10 @@ old\"\"\"
 # the end"""
 
 
-def accepted(path: Path, text: str, *expectations: Expectation, **kwargs: object) -> str:
+def accepted(path: Path, text: str, *expectations: Expectation) -> str:
     """The text of the file after accepting."""
     path.write_bytes(text.encode())
-    accept(str(path), expectations, **kwargs)  # type: ignore[arg-type]
+    accept(str(path), expectations)
     return path.read_bytes().decode()
 
 
@@ -56,6 +56,15 @@ def made(
 
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
 PROVED = EXPECT + 'strength = "proved" # once\n'
+ADDED = """
+
+[[expect]]
+candidate = "c"
+measure = "nDCG@10"
+run = "run.a"
+causes = ["rank-order", "tie-breaking"]
+reason = "it \\"sorts\\""
+"""
 FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
 
 
@@ -63,42 +72,25 @@ FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
     ("text", "new", "expected"),
     [
         # A new entry goes to the end; so does one of another run, and nothing in front of it changes.
-        (
-            CONFIG,
-            made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
-            CONFIG
-            + '\n\n[[expect]]\ncandidate = "c"\nmeasure = "nDCG@10"\nrun = "run.a"\n'
-            + 'causes = ["rank-order", "tie-breaking"]\nreason = "it \\"sorts\\""\n',
-        ),
-        (
-            EXPECT,
-            made("a", "AP", "gain", run="run.a"),
-            EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses'),
-        ),
+        (CONFIG, made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
+         CONFIG + ADDED),
+        (EXPECT, made("a", "AP", "gain", run="run.a"),
+         EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses')),
         # An entry of the same comparison is replaced in its place, comments and indentation stay.
-        (
-            CONFIG,
-            made("b", "AP", "ap-denominator", reason="now known"),
-            CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"'),
-        ),
+        (CONFIG, made("b", "AP", "ap-denominator", reason="now known"),
+         CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"')),
         # An outcome is added next to the other keys, on a line of its own; without causes the old ones go.
-        (
-            FOLLOWED,
-            made("a", "AP", reason="dies", outcome="error"),
-            FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n'),
-        ),
-        (
-            FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'),
-            made("a", "AP", "gain"),
-            FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n'),
-        ),
+        (FOLLOWED, made("a", "AP", reason="dies", outcome="error"),
+         FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n')),
+        (FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'), made("a", "AP", "gain"),
+         FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n')),
         (EXPECT.rstrip(), made("a", "AP", "gain", outcome="error"), EXPECT + 'outcome = "error"\n'),
         # A strength is written only where the entry names one.
         (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
         (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
         ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
     ],
-)
+)  # fmt: skip
 def test_one_entry_changes_and_no_other_byte(tmp_path, text, new, expected):
     """A known mismatch is written beside what the file holds."""
     assert accepted(tmp_path / "case.toml", text, new) == expected

@@ -3,7 +3,6 @@
 import gzip
 import os
 import threading
-from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -16,7 +15,6 @@ from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run, display
 
-Read = Callable[[str], Run | Qrels]
 lenient_run, run_with_comments = partial(read_run, strict=False), partial(read_run, comments=True)
 lenient_qrels, qrels_with_comments = partial(read_qrels, strict=False), partial(read_qrels, comments=True)
 subtopics = partial(read_qrels, needs="subtopics")

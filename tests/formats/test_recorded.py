@@ -73,12 +73,8 @@ OUTPUT = (
             {"ERR-IA@5": 6, "alpha-nDCG@10": 6, "nNRBP": 6},
         ),
         # The form that pytrec_eval returns: numbers are exact, unless they are text.
-        (
-            NUMBERS,
-            {"map": {"1": 0.5, "2": 1.0}, "ndcg": {"1": math.nan}, "P_5": {"1": math.inf}},
-            {"map": -math.inf},
-            {"map": None, "ndcg": None, "P_5": None},
-        ),
+        (NUMBERS, {"map": {"1": 0.5, "2": 1.0}, "ndcg": {"1": math.nan}, "P_5": {"1": math.inf}},
+         {"map": -math.inf}, {"map": None, "ndcg": None, "P_5": None}),
         (
             DIGITS,
             {"map": {"1": 0.499, "2": 0.25}, "ndcg": {"1": 0.499, "2": 0.5}}
@@ -93,16 +89,12 @@ OUTPUT = (
             for data in EVALUATED
         ),
         # Tables of data frames: a column for each measure, the topics as the unnamed index, or no topics.
-        (
-            b',AP,"P@8"\r\n"1,5",0.1250,\r\n2,0.5000,nan\r\n',
-            {"AP": {"1,5": 0.125, "2": 0.5}, "P@8": {"2": math.nan}},
-            {},
-            {"AP": 4, "P@8": None},
-        ),
+        (b',AP,"P@8"\r\n"1,5",0.1250,\r\n2,0.5000,nan\r\n',
+         {"AP": {"1,5": 0.125, "2": 0.5}, "P@8": {"2": math.nan}}, {}, {"AP": 4, "P@8": None}),
         (b"qid;nDCG\n7;0.1234\n", {"nDCG": {"7": 0.1234}}, {}, {"nDCG": 4}),
         (b"Metric\tScore\nAP\t0.1234\n", {}, {"AP": 0.1234}, {"AP": 4}),
     ],
-)
+)  # fmt: skip
 def test_saved_values(
     tmp_path,
     data,

@@ -16,12 +16,9 @@ def test_the_join_finds_exactly_the_judged_rows(given):
     """Each retrieved document is paired with its level if and only if it is judged for its topic."""
     qrels, run = given
     pairing = Pairing.of(run_from_dict(run), qrels_from_dict(qrels))
-    found = {
-        (pairing.topics[t].decode(), bytes(pairing.run.docnos[row]).decode()): rel
-        for t, row, rel in zip(
-            pairing.topic.tolist(), pairing.rows.tolist(), pairing.rels.tolist(), strict=True
-        )
-    }
+    joined = zip(pairing.topic.tolist(), pairing.rows.tolist(), pairing.rels.tolist(), strict=True)
+    docnos = [bytes(docno).decode() for docno in pairing.run.docnos]
+    found = {(pairing.topics[t].decode(), docnos[row]): level for t, row, level in joined}
     assert found == {(t, d): qrels[t][d] for t in run for d in run[t] if t in qrels and d in qrels[t]}
 
 
@@ -41,10 +38,8 @@ def test_no_query_is_lost(given):
 def test_hashes_do_not_depend_on_the_column(left, right):
     """An id hashes alike in columns of different width and dtype; only ids meet that are equal, or differ in
     the bit of letter case or in blanks at the end."""
-    wide, narrow = (
-        np.array(left, object),
-        np.array([*right, left[0][:60], left[0][:50].swapcase() + b" "], "S"),
-    )
+    wide = np.array(left, object)
+    narrow = np.array([*right, left[0][:60], left[0][:50].swapcase() + b" "], "S")
     topics = [seeds(np.zeros(len(ids), np.int64)) for ids in (wide, narrow)]
     keys = [hashed(ids, of) for ids, of in zip((wide, narrow), topics, strict=True)]
     places = [homes_within(one, np.zeros(1, np.int64), np.array([len(wide)])) for one in keys]

@@ -33,28 +33,19 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
     ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
     ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
-    (
-        {"1": "a", "2": "b"},
-        {"1": "b", "2": "a"},
-        "judged in qrels for its topic, such as 'b'; judged are such as 'a'",
-    ),
+    ({"1": "a", "2": "b"}, {"1": "b", "2": "a"},
+     "judged in qrels for its topic, such as 'b'; judged are such as 'a'"),
     ({"1": "b 01"}, {"1": "c 1"}, "'1', which differs from '01' in leading zeros or a sign"),
     ({"1": "b a.b"}, {"1": "a.b.txt"}, "'a.b.txt', which differs from 'a.b' in a path or an extension"),
     ({"1": "b c/a"}, {"1": "d/c/a"}, "'d/c/a', which differs from 'c/a' in a path or an extension"),
-    (
-        {"1": "a", "2": "a", "3": "a"},
-        {"1": "a", "q2": "a"},
-        "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'",
-    ),
+    ({"1": "a", "2": "a", "3": "a"}, {"1": "a", "q2": "a"},
+     "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'"),
     ({"1": "a", "2": "a"}, {"1": "a"}, ""),  # a run may lack queries, or have more
     ({"1": "a"}, {"1": "a", "q2": "a"}, ""),
     ({"1": "a", "2": "a"}, {"1": "a", "37": "a"}, ""),  # and both, if they are of one form
-    (
-        {"1": "a", "2": "b"},
-        {"q1": "a"},
-        "no topic of run is judged in qrels: their first topics are 'q1' and '1'",
-    ),
-]
+    ({"1": "a", "2": "b"}, {"q1": "a"},
+     "no topic of run is judged in qrels: their first topics are 'q1' and '1'"),
+]  # fmt: skip
 
 
 def _evaluated(judged: Ids, retrieved: Ids, folder: Path) -> object:
@@ -88,10 +79,9 @@ def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict
     def split(ids: str) -> list[str]:
         return [id.replace("_", " ") for id in ids.split()]
 
-    return (
-        {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()},
-        {topic: {id: 9.0 - i for i, id in enumerate(split(ids))} for topic, ids in retrieved.items()},
-    )
+    qrels = {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()}
+    run = {topic: {id: 9.0 - i for i, id in enumerate(split(ids))} for topic, ids in retrieved.items()}
+    return qrels, run
 
 
 @pytest.mark.parametrize(

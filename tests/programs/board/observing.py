@@ -57,7 +57,8 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
     for job in jobs:
         if job.known is not None:
             _join(Path(job.answer))
-    wrong = [name for name in package.expected if _source(package, name, folder) == "wrong"]
+    cells = {name: kept(package, name, folder) for name in package.expected}
+    wrong = [name for name, cell in cells.items() if cell and cell.source == "wrong"]
     return "wrong" if wrong else "right", "; ".join(told_of(package, name, folder) for name in wrong)
 
 
@@ -80,15 +81,13 @@ def _job(package: Package, function: str, folder: Path, fresh: bool) -> Job | No
         if had["corpus"] is not None or had["audit"]["verdict"] == "uncallable" or not CORPUS.is_dir():
             return None
         known, file = msgspec.convert(had["audit"], Known), file.with_suffix(".corpus")
-    return Job(
-        function=function,
-        measure=expected.measure,
-        call=expected.call,
-        target=expected.target,
-        answer=str(file),
-        key=_key(package, function),
-        known=known,
-    )
+    asked = {
+        "function": function,
+        "measure": expected.measure,
+        "call": expected.call,
+        "target": expected.target,
+    }
+    return Job(**asked, answer=str(file), key=_key(package, function), known=known)
 
 
 def _join(corpus: Path) -> None:
@@ -109,11 +108,6 @@ def told_of(package: Package, function: str, folder: Path) -> str:
     return f"{cell.id} {cell.measure}: {cell.verdict} {said}: {cell.source} ({source}); {cell.corpus}"
 
 
-def _source(package: Package, function: str, folder: Path) -> str:
-    cell = kept(package, function, folder)
-    return cell.source if cell else ""
-
-
 def kept(package: Package, function: str, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(package, function, folder)
@@ -131,13 +125,7 @@ def _key(package: Package, function: str) -> str:
     return hashlib.sha256("\n".join(about).encode()).hexdigest()
 
 
-def _cell(
-    package: Package,
-    function: str,
-    audit: dict[str, Any],
-    corpus: dict[str, Any] | None,
-    date: str | None = None,
-) -> Cell:
+def _cell(package: Package, function: str, audit: Any, corpus: Any, date: str | None = None) -> Cell:
     expected = package.expected[function]
     return Cell(
         id=package.id(function),
@@ -159,19 +147,14 @@ def _cell(
             for f in audit["fingerprint"]
             if f["status"] == "decided" and not (expected.target and f["axis"] == "duplicates")
         ),
-        arbitrary=_arbitrary(audit),
+        # No rule says the order of ties, or the same call gives other values.
+        arbitrary=NOT_REPEATABLE.label in audit["causes"]
+        or ("tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]),
         source=answer_of(audit, expected).partition(" ")[0],
         profile=expected.profile,
         message=audit.get("message") or "",
-        shown=[_shown(one) for one in audit["counterexamples"] if _lines(one) <= _MOST_LINES],
-        corpus=msgspec.convert(corpus, Corpus) if corpus is not None else None,
-    )
-
-
-def _arbitrary(audit: dict[str, Any]) -> bool:
-    """Whether no rule says the order of ties, or the same call gives other values."""
-    return NOT_REPEATABLE.label in audit["causes"] or (
-        "tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]
+        shown=[_shown(one) for one in audit["counterexamples"] if _is_small(one["run"])],
+        corpus=msgspec.convert(corpus, Corpus | None),
     )
 
 
@@ -179,20 +162,16 @@ def _arbitrary(audit: dict[str, Any]) -> bool:
 _MOST_LINES = 500
 
 
-def _lines(found: dict[str, Any]) -> int:
-    return sum(map(len, found["run"].values()))
+def _is_small(run: dict[str, Any]) -> bool:
+    return sum(map(len, run.values())) <= _MOST_LINES
 
 
 def _shown(found: dict[str, Any]) -> Shown:
     return Shown(
-        cause=found["cause"],
-        measure=found["measure"],
-        qrels=found["qrels"],
+        **{name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")},
         run={query: dict(map(_written, lines.items())) for query, lines in found["run"].items()},
-        query=found["query"],
         reference=found["reference_value"],
         candidate=found["candidate_value"],
-        explanation=found["explanation"],
     )
 
 

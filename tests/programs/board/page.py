@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import NamedTuple
 
 from crosscheck.errors import count
@@ -85,13 +85,8 @@ def board_page(board: Board) -> Page:
     ranges = _ranges(cells, tools)
     blocks: list[Block] = [_matrix(cells, tools), _releases(ranges, tools)]
     blocks += [*(_section(cell, tools[cell.tool], _since(cell, ranges)) for cell in cells), _tools(board)]
-    return Page(
-        kind="board",
-        title="Which tool computes what",
-        verdict=verdict,
-        blocks=blocks,
-        tool=("crosscheck ", Id(board.crosscheck)),
-    )
+    tool = ("crosscheck ", Id(board.crosscheck))
+    return Page(kind="board", title="Which tool computes what", verdict=verdict, blocks=blocks, tool=tool)
 
 
 def _anchor(cell: Cell) -> str:
@@ -201,15 +196,10 @@ def _tools(board: Board) -> Section:
         Heading("family"),
         Heading("environment"),
     ]
-    rows = [
-        [
-            Id(tool.title),
-            Id(tool.release),
-            ", ".join(tool.families),
-            "not run yet; " * (tool.name not in ran) + _environment(tool),
-        ]
-        for tool in sorted(board.tools, key=lambda tool: tool.title.lower())
-    ]
+    rows = []
+    for tool in sorted(board.tools, key=lambda tool: tool.title.lower()):
+        environment = "not run yet; " * (tool.name not in ran) + _environment(tool)
+        rows.append([Id(tool.title), Id(tool.release), ", ".join(tool.families), environment])
     return Section("Tools and what they were run with", [block.Table("", heads, rows, 100, "tool")], "tools")
 
 
@@ -240,8 +230,7 @@ def _section(cell: Cell, tool: ToolRecord, since: str) -> Section:
         "status": [status.value],
         "tool": [tool.title],
         "measure": [cell.measure],
-        "convention": [setting(*one) for one in cell.conventions.items()]
-        + ["ties=arbitrary"] * cell.arbitrary,
+        "convention": [*starmap(setting, cell.conventions.items()), *["ties=arbitrary"] * cell.arbitrary],
         "family": tool.families,
     }
     says = block.Bullets("", [f"{_sentence(*one)}" for one in in_axis_order(cell.conventions)])

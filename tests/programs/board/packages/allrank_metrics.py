@@ -22,7 +22,6 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 #: nDCG@10 gain=exponential universe=retrieved no_relevant=one +tie-breaking
 def ndcg(y_pred, y_true, k=10):
-    """2^level - 1; 1 where nothing in the slate is relevant."""
     return allrank_ndcg(
         torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
     )
@@ -30,7 +29,6 @@ def ndcg(y_pred, y_true, k=10):
 
 #: RR@10 rr_of=highest-level universe=retrieved +tie-breaking
 def mrr(y_pred, y_true, k=10):
-    """Of the first document of the slate's highest level."""
     return allrank_mrr(
         torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
     )

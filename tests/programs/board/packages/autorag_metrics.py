@@ -46,7 +46,6 @@ def _score(metric, expected, retrieved):
 
 #: nDCG gain=binary ideal=hits-returned no_relevant=skip
 def ndcg(expected, retrieved):
-    """Binary; the ideal is cut at the number retrieved."""
     return _score(_metrics.retrieval_ndcg, expected, retrieved)
 
 

@@ -41,7 +41,6 @@ def _binary(scores, levels):
 
 #: nDCG@10 gain=exponential ideal=retrieved +tie-breaking
 def ndcg(outputs, targets, k=10):
-    """2^level - 1 by default."""
     return _ndcg.ndcg(*_slate(outputs, targets), topk=[k])[0]
 
 

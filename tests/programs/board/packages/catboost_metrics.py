@@ -18,7 +18,6 @@ def _value(metric, y_true, y_score):
 
 #: nDCG@10 ties=worst score_precision=float64 universe=retrieved no_relevant=one @catboost-ndcg
 def ndcg(y_true, y_score, k=10):
-    """Linear gain by default; 1 where nothing is relevant."""
     return _value(f"NDCG:top={k}", y_true, y_score)
 
 

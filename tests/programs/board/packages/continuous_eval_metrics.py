@@ -34,7 +34,6 @@ _METRICS.matching_strategy = _Exact()
 
 #: AP ap_denominator=retrieved-relevant
 def average_precision(retrieved_context, ground_truth_context):
-    """Divides by the relevant chunks that were retrieved."""
     return _METRICS.calculate_average_precision(retrieved_context, ground_truth_context)
 
 

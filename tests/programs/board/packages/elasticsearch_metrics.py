@@ -28,6 +28,5 @@ def dcg(hits, rated, k=10):
 
 #: P@10 precision_denominator=min(k,retrieved) @elasticsearch
 def precision(hits, rated, k=10):
-    """Divides by the documents returned."""
     shown = [rated.get(doc) for doc in hits[:k]]
     return sum(rating is not None and rating >= 1 for rating in shown) / len(shown) if shown else 0.0

@@ -32,7 +32,6 @@ def mrr(expected, retrieved):
 
 #: AP
 def average_precision(expected, retrieved):
-    """Divides by all expected documents."""
     return _score(DocumentMAPEvaluator(), expected, retrieved)
 
 

@@ -20,7 +20,6 @@ def recall(actual, predicted, k):
 
 #: AP@10 ap_denominator=retrieved-relevant +refuses-input
 def average_precision(actual, predicted, k):
-    """The mean over the relevant documents found; raises where there is none."""
     return metrics.average_precision(actual, predicted, k)
 
 

@@ -17,7 +17,6 @@ def _value(metric, relevant, ranked, **more):
 
 #: nDCG gain=binary universe=retrieved no_relevant=nan
 def ndcg(y_true, y_pred):
-    """The ideal is made of the hits."""
     return _value(topk.ndcg, y_true, y_pred)
 
 

@@ -24,7 +24,6 @@ def _binary(y_true):
 
 #: nDCG@10 gain=exponential ideal=retrieved +tie-breaking
 def ndcg(y_true, y_score, k=10):
-    """2^level - 1."""
     return _value(keras_rs.metrics.NDCG(k=k), y_true, y_score)
 
 

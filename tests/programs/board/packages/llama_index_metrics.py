@@ -9,13 +9,11 @@ from llama_index.core.evaluation.retrieval.metrics import MRR, NDCG, AveragePrec
 
 #: RR rr_of=every-retrieved
 def mrr_granular(expected_ids, retrieved_ids):
-    """The mean of 1 / rank over the relevant documents found."""
     return MRR(use_granular_mrr=True).compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
 #: SetP
 def precision(expected_ids, retrieved_ids):
-    """Of the whole list."""
     return Precision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
@@ -26,5 +24,4 @@ def average_precision(expected_ids, retrieved_ids):
 
 #: nDCG gain=binary
 def ndcg(expected_ids, retrieved_ids):
-    """Binary; the ideal is over all expected ids."""
     return NDCG().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score

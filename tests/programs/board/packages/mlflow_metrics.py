@@ -15,7 +15,6 @@ def _score(metric, k, retrieved, expected):
 
 #: nDCG@5 gain=binary ideal=hits-returned
 def ndcg(retrieved, expected, k=5):
-    """Binary; the ideal is cut at the number retrieved."""
     return _score(ndcg_at_k, k, retrieved, expected)
 
 

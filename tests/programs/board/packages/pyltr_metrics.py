@@ -10,7 +10,6 @@ from pyltr.metrics import AP, ERR, NDCG
 
 #: nDCG@10 gain=exponential ideal=retrieved ties=worst score_precision=float64
 def ndcg(y_true, y_pred, k=10):
-    """2^level - 1; 0 where nothing is relevant."""
     return NDCG(k=k).evaluate_preds("q", np.array(y_true), np.array(y_pred, dtype=float))
 
 

@@ -25,7 +25,6 @@ def r_precision(hits, relevant):
 
 #: AP no_relevant=nan
 def average_precision(hits, relevant):
-    """Divides by R."""
     return _value(accuracy.mean_average_precision, hits, relevant) if relevant else float("nan")
 
 

@@ -33,7 +33,6 @@ def precision_unsorted(relevant, retrieved, k=10):
 
 #: AP@10 ap_denominator=min(R,k) no_relevant=nan
 def average_precision(relevant, retrieved, k=10):
-    """Divides by min(R, k)."""
     return _score(AP(k), relevant, retrieved)
 
 

@@ -23,24 +23,20 @@ def _computed(retrieved, relevant, k):
 
 #: P@5 precision_denominator=min(k,retrieved)
 def precision(retrieved, relevant, k=5):
-    """k is cut to the number of documents."""
     return _computed(retrieved, relevant, k)["precision_at_k"]
 
 
 #: R@5 recall_denominator=retrieved-R
 def recall(retrieved, relevant, k=5):
-    """R counts the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, k)["recall_at_k"]
 
 
 #: AP ap_denominator=retrieved-relevant
 #: call f(ranked_ids, relevant_ids)
 def average_precision(retrieved, relevant):
-    """Divides by the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, 5)["map"]
 
 
 #: nDCG@5 gain=binary ideal=retrieved
 def ndcg(retrieved, relevant, k=5):
-    """Binary; the ideal is made of retrieved documents."""
     return _computed(retrieved, relevant, k)["ndcg_at_k"]

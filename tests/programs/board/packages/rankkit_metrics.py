@@ -18,7 +18,6 @@ def _run(ranking, relevance):
 
 #: nDCG@10 gain=exponential no_relevant=skip
 def ndcg(ranking, relevance: dict[str, int], k=10):
-    """2^level - 1 by default."""
     return metrics.ndcg(_run(ranking, {d: v for d, v in relevance.items() if v >= 0}), k)
 
 

@@ -14,7 +14,6 @@ def _arrays(y_score, y_true):
 
 #: nDCG@10 gain=exponential ideal=retrieved ties=input
 def ndcg(y_score, y_true, k=10):
-    """2^level - 1."""
     return float(rax.ndcg_metric(*_arrays(y_score, y_true), topn=k))
 
 

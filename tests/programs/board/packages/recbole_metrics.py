@@ -24,17 +24,14 @@ def _value(metric, recommended, positives, k):
 
 #: R@10 rounding=4 no_relevant=nan
 def recall(recommended, positives, k=10):
-    """0 / 0 is NaN where nothing is relevant."""
     return _value(Recall, recommended, positives, k)
 
 
 #: AP@10 ap_denominator=min(R,k) rounding=4
 def average_precision(recommended, positives, k=10):
-    """Divides by min(R, k)."""
     return _value(MAP, recommended, positives, k)
 
 
 #: nDCG@10 gain=binary rounding=4
 def ndcg(recommended, positives, k=10):
-    """Binary."""
     return _value(NDCG, recommended, positives, k)

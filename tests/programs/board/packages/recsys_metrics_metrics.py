@@ -21,7 +21,6 @@ def ndcg(scores, labels, k=10):
 
 #: AP@10 ap_denominator=retrieved-relevant +tie-breaking
 def average_precision(scores, labels, k=10):
-    """Divides by the relevant documents among the first k."""
     return recsys_metrics.mean_average_precision(*_rows(scores, labels), k=k)
 
 

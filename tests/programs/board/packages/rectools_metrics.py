@@ -31,11 +31,9 @@ def ndcg_achievable(recommended, interacted, k=10):
 
 #: AP@10 no_relevant=skip
 def average_precision(recommended, interacted, k=10):
-    """Divides by R."""
     return _value(MAP(k=k), recommended, interacted)
 
 
 #: AP@10 ap_denominator=k no_relevant=skip
 def average_precision_by_k(recommended, interacted, k=10):
-    """Divides by k."""
     return _value(MAP(k=k, divide_by_k=True), recommended, interacted)

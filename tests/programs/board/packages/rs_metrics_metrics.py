@@ -15,7 +15,6 @@ def _value(metric, true, pred, k):
 
 #: nDCG@10 gain=binary no_relevant=nan
 def ndcg(true, pred, k=10):
-    """Binary; 0 / 0 where nothing is relevant."""
     return _value(rs_metrics.ndcg, true, pred, k)
 
 
@@ -27,13 +26,11 @@ def average_precision(true, pred, k=10):
 
 #: P@10 precision_denominator=min(k,retrieved)
 def precision(true, pred, k=10):
-    """Divides by min(k, retrieved)."""
     return _value(rs_metrics.precision, true, pred, k)
 
 
 #: R@10 no_relevant=nan
 def recall(true, pred, k=10):
-    """The mean of nothing where nothing is relevant."""
     return _value(rs_metrics.recall, true, pred, k)
 
 

@@ -37,7 +37,6 @@ def dcg(y_true, y_score, k=10):
 #: AP ties=group-end score_precision=float64 universe=retrieved @sklearn-ap
 #: call f(y_true, y_score)
 def average_precision(y_true, y_score):
-    """Precision at the end of each group of ties; R is that of the list."""
     return average_precision_score(np.array(y_true) > 0, y_score)
 
 

@@ -17,7 +17,6 @@ from torchmetrics.functional.retrieval import (
 
 #: nDCG@10 ties=average ideal=retrieved @torchmetrics-ndcg
 def ndcg(preds, target, k=10):
-    """The average over the orders of ties, linear gain."""
     return retrieval_normalized_dcg(torch.tensor(preds, dtype=torch.float32), torch.tensor(target), top_k=k)
 
 
@@ -25,7 +24,6 @@ def ndcg(preds, target, k=10):
 #: torchmetrics==1.7.4 ap_denominator=retrieved-relevant special_scores=nonpositive-dropped +tie-breaking
 #: torchmetrics==1.7.3 ap_denominator=retrieved-relevant +tie-breaking
 def average_precision(preds, target, k=10):
-    """Divides by the relevant documents among the first k."""
     return retrieval_average_precision(
         torch.tensor(preds, dtype=torch.float32), torch.tensor(target) > 0, top_k=k
     )

@@ -20,13 +20,11 @@ def _value(metric, y_true, y_score):
 
 #: nDCG@10 gain=exponential universe=retrieved ties=input no_relevant=one @xgboost
 def ndcg(y_true, y_score, k=10):
-    """2^level - 1; 1 where nothing is relevant."""
     return _value(f"ndcg@{k}", y_true, y_score)
 
 
 #: nDCG@10 gain=exponential ideal=retrieved ties=input @xgboost-minus
 def ndcg_minus(y_true, y_score, k=10):
-    """2^level - 1; 0 where nothing is relevant."""
     return _value(f"ndcg@{k}-", y_true, y_score)
 
 
