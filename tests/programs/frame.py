@@ -14,12 +14,8 @@ from typing import Any, NamedTuple
 
 
 class Case(NamedTuple):
-    """Something to try.
-
-    Attributes:
-        group: what it is counted with; name: unlike all others of the program.
-        trial: returns a word that is counted, and what is wrong ("" if nothing). What it raises is wrong too.
-    """
+    """A trial returns a word that is counted in its group, and what is wrong ("" if nothing), as all is that
+    it raises. Its name is unlike all others of the program."""
 
     group: str
     name: str

@@ -34,11 +34,7 @@ class Sample(NamedTuple):
 
 
 def sample(argv: Sequence[str]) -> Sample:
-    """Run one process to its end.
-
-    Raises:
-        RuntimeError: it failed; the message is what it wrote to stderr.
-    """
+    """Run one process to its end; if it fails, a RuntimeError has what it wrote to stderr."""
     # No tool here uses the linear algebra that numpy would start threads for; our commands set this too.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.NamedTemporaryFile() as output:

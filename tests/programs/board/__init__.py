@@ -35,13 +35,10 @@ class Expected:
     """What the source says about one function of an adapter.
 
     Attributes:
-        measure: the measure that the function is audited as.
         conventions: its conventions as changes from trec_eval's, by axis; or a text that says why no axis
             holds them, for which the right answer is ``unexplained``.
         labels: further labels that the audit must find, such as ``refuses-input``.
         target: the id of a backend, empty for a function of the file.
-        profile: the profile that describes the function, empty for none.
-        call: how it is called; empty for the audit to find out.
     """
 
     measure: str
@@ -54,11 +51,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Package:
-    """One file of the board, in one release of its package. The file is read, not imported.
-
-    Attributes:
-        older: an older release, as ``name==version``; empty for the one that the file is about.
-    """
+    """One file of the board, which is read, not imported; about its own release or an older one."""
 
     file: Path
     older: str = ""

@@ -36,12 +36,8 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Installed:
-    """What runs a tool.
-
-    Attributes:
-        python: the interpreter; versions: those of packages that may matter.
-        paths: a folder with an older release, which is found first.
-    """
+    """An interpreter, versions of packages that may matter, and a folder with an older release, found
+    first."""
 
     python: Path
     versions: dict[str, str]
@@ -60,11 +56,8 @@ class Installed:
 
 
 def installed(package: Package, environments: Path) -> Installed:
-    """The environment of a tool, which is made if it is missing or lacks the package.
-
-    Raises:
-        RuntimeError: something could not be installed, or only with packages for graphics cards.
-    """
+    """The environment of a tool, which is made if it is missing or lacks the package. A RuntimeError says
+    that something could not be installed, or only with packages for graphics cards."""
     environments.mkdir(parents=True, exist_ok=True)
     with (environments / f"{package.environment}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # several tools may share it

@@ -39,11 +39,7 @@ def audited(package: Package, function: str, tool: Installed, folder: Path) -> C
 
 def observe(package: Package, environments: Path, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
     """Install a tool, audit the functions that have no answer yet, all with ``fresh``, and try them on real
-    runs.
-
-    Returns:
-        A word, and what contradicts the source.
-    """
+    runs: a word, and what contradicts the source."""
     try:
         tool = installed(package, environments)
     except RuntimeError:

@@ -18,15 +18,8 @@ def fails(qrels, run):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line.
-
-    Attributes:
-        code: its exit code without a fault.
-        writes: the files that it replaces.
-        slow: where it takes seconds, so that only some of its calls can fail in turn.
-        kinds: what can fail.
-        cold: whether it imports everything anew, so that imports fail too.
-    """
+    """A command line, its exit code without a fault, the files that it replaces, and what can fail: only some
+    calls in turn if it is slow; imports too if it is cold, and imports everything anew."""
 
     line: str
     code: int = 0

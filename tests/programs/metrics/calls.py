@@ -126,11 +126,7 @@ class _Metric:
 
 
 def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
-    """The target of an audit: a callable, or the command of a program.
-
-    Args:
-        rules: name of the rules; way: a name in :data:`CALLS`.
-    """
+    """The target of an audit: a callable, or the command of a program."""
     if way == "program":
         return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.program", rules, measure])
     if way == "closure":
