@@ -1,7 +1,6 @@
 """What is new needs only the files of its recipe in ARCHITECTURE.md: added to a copy of the package."""
 
 import json
-from pathlib import Path
 
 import jsonschema
 
@@ -179,7 +178,7 @@ STUDIES = '    "ties": "Show how much a score depends on the order of tied docum
 RUN = "1 Q0 a 1 2.0 tag,1 Q0 b 2 1.0 tag,2 Q0 a 1 2.0 tag"
 
 
-def case_of(folder: Path, qrels: str, run: str) -> None:
+def case_of(folder, qrels, run):
     """A case from lines without their endings, apart by commas."""
     case = folder / "case"
     case.mkdir()

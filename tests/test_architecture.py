@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -35,15 +34,15 @@ BESIDE = {
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
+def parsed(path):
     return ast.parse(path.read_text("utf-8"))
 
 
-def room_of(path: Path) -> str:
+def room_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
+def imported_rooms(path):
     rooms: set[str] = set()
     for node in ast.walk(parsed(path)):
         names = []
@@ -90,12 +89,12 @@ def test_the_plan_shows_every_room_in_its_place():
     assert {name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", beside)} == BESIDE
 
 
-def module_of(path: Path) -> str:
+def module_of(path):
     parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
     return ".".join(parts).removesuffix(".__init__")
 
 
-def outside_of_type_checking(node: ast.AST) -> Iterator[ast.AST]:
+def outside_of_type_checking(node):
     """All nodes that may run, also those of functions."""
     yield node
     for child in ast.iter_child_nodes(node):
@@ -103,7 +102,7 @@ def outside_of_type_checking(node: ast.AST) -> Iterator[ast.AST]:
             yield from outside_of_type_checking(child)
 
 
-def imported_files(path: Path, known: set[str]) -> set[str]:
+def imported_files(path, known):
     """The modules of the package that a file imports, when it is imported or later."""
     found: set[str] = set()
     for node in outside_of_type_checking(parsed(path)):
@@ -127,7 +126,7 @@ def test_no_files_import_each_other_in_a_circle():
         pytest.fail(" <- ".join(error.args[1]))
 
 
-def classes() -> Iterator[tuple[str, ast.ClassDef]]:
+def classes():
     """Where each class of the package is, and its definition."""
     for path in PACKAGE.rglob("*.py"):
         nodes = parsed(path).body

@@ -20,7 +20,7 @@ EXPECTED = ["A", "C", "F", "K"]
 ids = st.sampled_from(ascii_uppercase)
 
 
-def metrics(precision_at_3: float = 0.0, precision_at_5: float = 0.0, mrr: float = 0.0) -> IRMetrics:
+def metrics(precision_at_3=0.0, precision_at_5=0.0, mrr=0.0):
     return IRMetrics(precision_at_3, precision_at_5, recall_at_10=0.5, mrr=mrr)
 
 

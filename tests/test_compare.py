@@ -11,9 +11,7 @@ from crosscheck.compare import differ, ulp_distance
 from crosscheck.model import MeasureValues
 
 
-def values(
-    by_query: dict[str, float], mean: float | None = None, decimals: int | None = None
-) -> MeasureValues:
+def values(by_query, mean=None, decimals=None):
     return MeasureValues({q.encode(): v for q, v in by_query.items()}, mean, "test", decimals)
 
 

@@ -1,8 +1,6 @@
 """Real TREC data: the reference engine bit for bit, published numbers, and labels on real mismatches."""
 
 import gzip
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +8,6 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure
-from crosscheck.results import Document
 
 CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = (
@@ -20,7 +17,7 @@ MEASURES = (
 )
 
 
-def collection(corpus: Path, name: str, run: str | None = None) -> Case:
+def collection(corpus, name, run=None):
     """A collection with all of its runs that are here, or with one."""
     folder = corpus / name
     if not folder.is_dir() or (run is not None and not (folder / run).is_file()):
@@ -29,9 +26,7 @@ def collection(corpus: Path, name: str, run: str | None = None) -> Case:
     return Case(name=name, qrels=str(folder / "qrels"), runs=tuple(map(str, runs)))
 
 
-def compared(
-    case: Case, *measures: str, candidate: str, reference: str, tolerance: float | None = None
-) -> Document:
+def compared(case, *measures, candidate, reference, tolerance=None):
     return run_with(
         [case], Settings(measures=measures, backends=(candidate,), reference=reference, tolerance=tolerance)
     )
@@ -49,7 +44,7 @@ def test_native_is_bit_for_bit_pytrec_eval(corpus):
     assert [(c.case, c.run, c.measure, c.outcome, c.max_ulp) for c in off] == []
 
 
-def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:
+def saved_outputs(corpus):
     """Outputs of the C programs that lie beside the runs, with the conventions they were made under."""
     for path in sorted(corpus.glob("*/out.te*")):
         version, _, rest = path.name.removeprefix("out.te").partition(".")

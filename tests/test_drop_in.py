@@ -2,7 +2,6 @@
 
 import re
 import warnings
-from pathlib import Path
 
 import pandas
 import pytest
@@ -45,7 +44,7 @@ def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels, run):
             module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
-def files(folder: Path) -> list[str]:
+def files(folder):
     (folder / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n")
     (folder / "run").write_text("1 Q0 a 1 2 t\n2 Q0 c 1 1 t\n")
     return [str(folder / "qrels"), str(folder / "run")]

@@ -1,8 +1,5 @@
 """The committed cases are what their recipes say, and their known mismatches are real."""
 
-from collections.abc import Mapping
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -13,7 +10,7 @@ from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure
 from tests.programs.fixtures import all_files
-from tests.support.cases import Case, cases, saved_values
+from tests.support.cases import cases, saved_values
 from tests.support.oracle import Oracle
 
 TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "SetP": "set_P"} | {
@@ -22,7 +19,7 @@ TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "Se
 }
 
 
-def mean(values: Mapping[str, float]) -> float:
+def mean(values):
     """trec_eval's: added in byte order of the topics."""
     total = 0.0
     for topic in sorted(values, key=lambda topic: topic.encode("utf-8", "surrogateescape")):
@@ -30,7 +27,7 @@ def mean(values: Mapping[str, float]) -> float:
     return total / len(values)
 
 
-def trec_eval(case: Case, run: Path, measure: str) -> dict[str, float]:
+def trec_eval(case, run, measure):
     """The measure from pytrec_eval; DCG and ERR, which it lacks, from their definitions."""
     qrels, lines = case.read(run)
     family, _, cutoff = measure.partition("@")
@@ -40,7 +37,7 @@ def trec_eval(case: Case, run: Path, measure: str) -> dict[str, float]:
     name = TREC_EVAL.get(family, family) + ("_cut" if family in ("AP", "nDCG") and cutoff else "")
     key = f"{name}_{cutoff}" if cutoff else name
 
-    def safe(identifier: str) -> str:
+    def safe(identifier):
         # One character per byte: pytrec_eval crashes on surrogates. The prefix avoids ids it reserves.
         return "=" + identifier.encode("utf-8", "surrogateescape").decode("latin-1")
 
@@ -50,7 +47,7 @@ def trec_eval(case: Case, run: Path, measure: str) -> dict[str, float]:
     return {t: found[safe(t)][key] for t in lines if safe(t) in found}
 
 
-def reference_values(case: Case, run: Path, measure: str) -> dict[str, float]:
+def reference_values(case, run, measure):
     """The reference of the case: trec_eval, or native measures if the case names conventions."""
     _, _, spec = case.reference.partition("native:")
     if "=" not in spec:
@@ -61,7 +58,7 @@ def reference_values(case: Case, run: Path, measure: str) -> dict[str, float]:
     return {topic.decode(): value for topic, value in found.values.items()}
 
 
-def agree(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
+def agree(a, b, tolerance, decimals):
     """Within the tolerance, or within what was printed."""
     return abs(a - b) <= (tolerance if decimals is None else 0.5000001 * 10**-decimals)
 

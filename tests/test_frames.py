@@ -22,7 +22,7 @@ QRELS: dict[str, list[Any]] = {
 }
 
 
-def frame_of(library: str, make: str) -> Callable[[dict[str, list[Any]]], Any]:
+def frame_of(library, make):
     """The function of a library that makes a frame of columns; skips where the library is absent."""
     module = pytest.importorskip(library, reason=f"{library} is not installed")
     maker: Callable[[dict[str, list[Any]]], Any] = getattr(module, make)
@@ -33,12 +33,12 @@ KINDS = [("builtins", "dict"), ("pandas", "DataFrame"), ("polars", "DataFrame"),
 
 
 @pytest.fixture(params=KINDS, ids=[library for library, _ in KINDS])
-def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], Any]:
+def frame(request):
     """A maker of frames of one library after the other."""
     return frame_of(*request.param)
 
 
-def mean_of(found: dict[str, list[Any]], name: str) -> float:
+def mean_of(found, name):
     return float(found[name][found["statistic"].index("mean")])
 
 
@@ -48,7 +48,7 @@ def test_a_query_without_relevant_documents_follows_the_conventions():
     results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
     qrels = {"query": ["1", "2"], "docid": ["a", "a"], "rel": [1, 0]}
 
-    def found(no_relevant: str) -> Any:
+    def found(no_relevant):
         return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
 
     assert found("zero").per_query["MRR@5"] == [1.0, 0.0]
@@ -78,7 +78,7 @@ def test_queries_without_judgements_are_left_out_and_named():
 def test_whole_floats_are_ranks_levels_and_ids():
     """pandas makes floats of integers beside a missing cell: 3.0 is 3 everywhere."""
 
-    def as_float(cell: Any) -> Any:
+    def as_float(cell):
         return float(cell) if isinstance(cell, int) else cell
 
     as_floats = {name: [*map(as_float, column)] for name, column in RESULTS.items()}

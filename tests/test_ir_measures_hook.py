@@ -12,7 +12,7 @@ from crosscheck.ir_measures_provider import install, uninstall
 _START = "import runpy, site, sys; site.addsitedir(sys.argv.pop(1)); "
 
 
-def command(folder: Path, then: str, *words: str) -> subprocess.CompletedProcess[str]:
+def command(folder, then, *words):
     code = [sys.executable, "-c", _START + then, str(folder), *words]
     return subprocess.run(code, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
 

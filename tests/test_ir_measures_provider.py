@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from typing import Any
 
 import ir_measures
 import pytest
@@ -19,7 +18,7 @@ OF_TREC_EVAL = [
 ]
 
 
-def values(provider: Any, measures: list[Any], qrels: Any, run: RunDict) -> dict[Any, float]:
+def values(provider, measures, qrels, run):
     found = provider.iter_calc(measures, qrels, run)
     return {(metric.query_id, str(metric.measure)): metric.value for metric in found}
 

@@ -1,9 +1,7 @@
 """Measure names: both spellings in, one canonical spelling out, and back."""
 
 import re
-from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
 
 import ir_measures
 import pytest
@@ -160,14 +158,7 @@ _GAINS = st.lists(st.tuples(st.integers(-3, 9), _NUMBERS), min_size=1, max_size=
     gains=_GAINS,
     numbers=st.lists(_NUMBERS, min_size=1, max_size=4).map(tuple),
 )
-def test_canonical_names_can_be_read_again(
-    family,
-    cutoff,
-    rel,
-    number,
-    gains,
-    numbers,
-):
+def test_canonical_names_can_be_read_again(family, cutoff, rel, number, gains, numbers):
     """Reading the canonical name gives the measure back, whatever its parameters; so does trec_eval's."""
     about = families()[family]
     params: dict[str, ParamValue] = {}
@@ -194,7 +185,7 @@ def test_canonical_names_can_be_read_again(
 _VALUES = {int: "0 1 3", float: "0.3 1", bool: "True False", dict: "{1:0.5,3:2}"}
 
 
-def spelt(name: str, cls: Any) -> Iterator[str]:
+def spelt(name, cls):
     """A measure of ir_measures with values of its parameters, two at a time beside those that it needs: the
     cutoff behind an @ or by its name, with and without blanks."""
     about = cls.SUPPORTED_PARAMS

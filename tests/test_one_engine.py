@@ -2,7 +2,7 @@
 
 import inspect
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -11,7 +11,6 @@ import pytest
 import crosscheck
 from crosscheck import vectors
 from crosscheck.axes import axes
-from crosscheck.axes.base import Axis
 from crosscheck.benchmark_metrics import IRMetrics, MetricsCalculator
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
@@ -27,25 +26,23 @@ QUERIES = 4
 TOP = 4
 
 
-def values_of(axis: Axis[Any]) -> list[Any]:
+def values_of(axis):
     """All values of an axis, and some numbers of one that takes numbers."""
     least = -2 if axis.numbers is None or axis.numbers.least is None else axis.numbers.least
     return [*axis.values, *(range(least, least + 5) if axis.numbers else ())]
 
 
-def rankings(seed: int) -> tuple[list[list[int]], list[list[int]]]:
+def rankings(seed):
     """Levels of the documents that each query retrieves, and of those that are judged beside them."""
     chance = random.Random(seed)
 
-    def levels(longest: int) -> list[int]:
+    def levels(longest):
         return [chance.choice((-1, 0, 0, 1, 2, TOP)) for _ in range(chance.randint(0, longest))]
 
     return [[*levels(12), 1] for _ in range(QUERIES)], [levels(6) for _ in range(QUERIES)]
 
 
-def native(
-    retrieved: list[list[int]], missed: list[list[int]], measure: str, conventions: Conventions
-) -> list[float]:
+def native(retrieved, missed, measure, conventions):
     """The native measure of these rankings, written as dicts; a value per query."""
     run: dict[str, dict[str, float]] = {}
     qrels: dict[str, dict[str, int]] = {}
@@ -73,7 +70,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., float], Callable[..., tuple[Any, ...]]]
 }
 
 
-def settings_of(function: Callable[..., float]) -> Iterator[dict[str, Any]]:
+def settings_of(function):
     """Every combination of the values of the axes that a function takes, the highest level apart."""
     parameters = inspect.signature(function).parameters
     taken = [axes()[name] for name in parameters if name in axes() and name != "max_grade"]
@@ -129,7 +126,7 @@ def test_recall_of_the_whole_list_and_the_set_functions_equal_native():
         assert [vectors.set_f_beta(*pair, beta, weight="beta^2") for pair in sets] == squared
 
 
-def frames(seed: int) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+def frames(seed):
     """Results with ties and contradicting ranks, and judgements, of queries that the other lacks at times."""
     chance = random.Random(seed)
     results: dict[str, list[Any]] = {"query": [], "docid": [], "rank": [], "score": []}
@@ -190,7 +187,7 @@ def test_the_calculator_equals_native():
         once = [int(docno in expected and docno not in retrieved[:i]) for i, docno in enumerate(retrieved)]
         missed = [1] * (len(expected) - sum(once))
 
-        def value(measure: str, levels: list[int], missed: list[int] = missed) -> float:
+        def value(measure, levels, missed=missed):
             return native([levels], [missed], measure, Conventions())[0]
 
         hits = [rank for rank, level in enumerate(places, 1) if level]

@@ -25,7 +25,7 @@ MEASURES = [
 TEXTS = {"runid", "relstring"}
 
 
-def same(one: float, other: float) -> bool:
+def same(one, other):
     return one == other or (math.isnan(one) and math.isnan(other))
 
 

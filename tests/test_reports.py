@@ -22,7 +22,7 @@ COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "rep
 REMEDY = "run `python -m tests.test_reports`, look at what changed, and commit reports/"
 
 
-def everywhere(document: Document) -> Document:
+def everywhere(document):
     """Without what depends on the machine: versions of Python, packages and tools."""
     return replace(
         document,
@@ -32,7 +32,7 @@ def everywhere(document: Document) -> Document:
     )
 
 
-def fresh() -> dict[str, str]:
+def fresh():
     """The report of a run over fixtures/, in both formats."""
     with tempfile.TemporaryDirectory() as folder:
         done = crosscheck(ROOT, "fixtures/", "--quiet", "--report", f"json={folder}/fresh.json")
@@ -63,7 +63,7 @@ def test_only_the_report_that_is_the_same_everywhere_is_committed():
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout")
 
-    def git(*words: str) -> list[str]:
+    def git(*words):
         done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
         return done.stdout.split()
 

@@ -30,7 +30,7 @@ QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
 
 
-def compared(backends: list[Any], qrels: Any = QRELS, run: Any = RUN, measure: str = "nDCG@3") -> Document:
+def compared(backends, qrels=QRELS, run=RUN, measure="nDCG@3"):
     return crosscheck.run({"qrels": qrels, "runs": {"one/bm25": run}}, backends=backends, measures=[measure])
 
 
@@ -61,10 +61,10 @@ def test_data_at_hand_is_compared_like_a_case(tmp_path):
 def test_a_function_is_a_backend():
     """Called by its parameter names; one that cannot be called is an error of its comparisons."""
 
-    def precision(gains: list[int], k: int) -> float:
+    def precision(gains, k):
         return sum(gain > 0 for gain in gains[:k]) / k
 
-    def odd(nothing: int, known: int) -> float:
+    def odd(nothing, known):
         return 0.0
 
     document = compared([precision, odd], measure="P@2")
@@ -77,7 +77,7 @@ def test_the_settings_of_a_call(monkeypatch):
     asked: list[Settings] = []
     complete = samples.everything()
 
-    def run_with(cases: object, settings: Settings) -> Document:
+    def run_with(cases, settings):
         asked.append(settings)
         return replace(complete, complete=len(asked) < 3)
 
@@ -124,7 +124,7 @@ def test_wrong_uses_get_errors_of_ours():
 def test_inside_a_running_loop_and_in_threads():
     """A child process, started from a coroutine and from two threads at once."""
 
-    async def inside() -> Document:
+    async def inside():
         return compared(["pytrec_eval", "python:statistics:mean"])
 
     found: list[Document] = []

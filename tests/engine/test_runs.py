@@ -5,8 +5,7 @@ import multiprocessing
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ import pytest
 import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import RunValues, evaluate_runs, open_executor
+from crosscheck.engine.runs import evaluate_runs, open_executor
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
 
@@ -25,7 +24,7 @@ TOPICS = [b"7", b"10", b"x", b"9"]
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+def files(tmp_path_factory):
     """Qrels and five runs of different size, with ties, a topic of one side only and a long docno."""
     folder = tmp_path_factory.mktemp("runs")
     rng = np.random.default_rng(1)
@@ -46,16 +45,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
+def processes():
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 
-def alone(qrels: str, paths: list[str], **options: Any) -> list[dict[str, dict[str, float]]]:
+def alone(qrels, paths, **options):
     return [crosscheck.evaluate(qrels, path, MEASURES, **options) for path in paths]
 
 
-def values(results: list[RunValues]) -> list[dict[str, dict[str, float]]]:
+def values(results):
     return [result.values() for result in results]
 
 
@@ -120,7 +119,7 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monk
     path = tmp_path / "run"
     path.write_bytes(text)
 
-    def outcome(work: Any) -> object:
+    def outcome(work):
         try:
             return work()
         except InputError as error:

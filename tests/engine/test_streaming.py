@@ -5,7 +5,6 @@ import inspect
 import os
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -41,7 +40,7 @@ CONVENTIONS = st.builds(
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> bytes:
+def runs(draw):
     """Well-formed runs: mostly with each topic in one piece and each document once."""
     lines = []
     for topic in draw(st.lists(st.sampled_from([b"1", b"2", b"10", b"q", b"x"]), min_size=1, max_size=6)):
@@ -51,14 +50,14 @@ def runs(draw: st.DrawFn) -> bytes:
     return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
 
 
-def columns(judged: JudgedRankings) -> dict[str, object]:
+def columns(judged):
     others = "judgements", "recent"
     names = [name for name in inspect.get_annotations(JudgedRankings) if name not in others]
     values = {name: getattr(judged, name) for name in names}
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
 
 
-def outcome(rankings: object, conventions: Conventions) -> object:
+def outcome(rankings, conventions):
     """Everything that measures see of a run, or the text of the error."""
     try:
         made: Rankings = rankings()  # type: ignore[operator]
@@ -71,15 +70,15 @@ def outcome(rankings: object, conventions: Conventions) -> object:
         return str(error)
 
 
-def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> None:
+def check(text, conventions, size, strict):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run")
         Path(path).write_bytes(text)
 
-        def whole() -> Rankings:
+        def whole():
             return Rankings(read_run(path, strict=strict), POOL)
 
-        def streamed(*made_for: Conventions) -> Callable[[], Rankings]:
+        def streamed(*made_for):
             return lambda: judge_file(path, POOL, *made_for, strict=strict, block_bytes=size)
 
         # Rankings that were made for other conventions read the file again, and are right as well.
@@ -104,7 +103,7 @@ def test_any_bytes_give_the_same_rankings_or_the_same_error(text, size, strict):
     check(text, Conventions(), size, strict)
 
 
-def write(folder: Path, text: bytes) -> str:
+def write(folder, text):
     path = folder / "run"
     path.write_bytes(text)
     return str(path)

@@ -1,8 +1,6 @@
 """The fast block reader is the plain parser, on any bytes, and so are its errors."""
 
 import io
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
 from crosscheck.formats.blocks import PADDING, decimals
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
-from crosscheck.model import IntArray
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
@@ -32,11 +29,11 @@ ODD_NUMBER = st.sampled_from(
 NUMBER = st.one_of(GOOD_NUMBER, GOOD_NUMBER, GOOD_NUMBER, ODD_NUMBER)
 
 
-def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[bytes]:
+def lines(columns):
     """Text of mostly regular lines of these columns, with everything thrown in that a file may hold."""
 
     @st.composite
-    def line(draw: st.DrawFn) -> bytes:
+    def line(draw):
         if draw(st.integers(0, 5)):
             return draw(BLANK).join(draw(column) for column in columns)
         more = [draw(column) for column in columns] + draw(st.lists(ID, max_size=2))
@@ -49,7 +46,7 @@ def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[byte
     return st.builds(lambda some, end: b"\n".join(some) + end, several, ends)
 
 
-def outcome(read: Any) -> object:
+def outcome(read):
     """The result of reading: every row with its topic, doubles as bits, or the text of the error."""
     try:
         parts = [part for part in read() if part is not None]
@@ -78,7 +75,7 @@ LAYOUTS = [
 ]  # fmt: skip
 
 
-def text_of(layout: Layout) -> st.SearchStrategy[tuple[Layout, bytes]]:
+def text_of(layout):
     columns = [NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]
     return st.tuples(st.just(layout), st.one_of(st.binary(), lines(columns)))
 
@@ -121,7 +118,7 @@ def test_blocks_are_the_plain_parser(given, rules, size):
 def test_common_layouts_never_need_the_plain_parser(name, text, monkeypatch):
     """Layouts that real files have are read by the fast path."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError(f"{name}: the plain parser was called")
 
     monkeypatch.setattr(reference_reader, "block", refuse)
@@ -133,7 +130,7 @@ AFTER = st.just("") | st.text("0123456789", max_size=26).map(".{}".format)
 DECIMALS = st.builds("{}{}{}".format, st.sampled_from(["", "-"]), st.text("0123456789", max_size=10), AFTER)
 
 
-def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntArray, IntArray]:
+def fields(tokens, filler):
     """Tokens separated by blanks, in a buffer whose padding holds any byte."""
     text = b" ".join(tokens)
     size = (len(text) + 2 * PADDING + 7) // 8 * 8
@@ -157,7 +154,7 @@ def test_understood_decimals_are_correctly_rounded(tokens, filler):
             assert value.hex() == float(token).hex()
 
 
-def halfway_cases(count: int) -> list[bytes]:
+def halfway_cases(count):
     """Decimals of up to 19 digits next to the middle between two neighbouring doubles."""
     random = np.random.default_rng(0)
     found: list[bytes] = []

@@ -8,7 +8,6 @@ import subprocess
 import sys
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +19,7 @@ from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment
 
 
-def _bomb(path: Path, block: bytes, megabytes: int = 64) -> str:
+def _bomb(path, block, megabytes=64):
     with gzip.open(path, "wb", compresslevel=6) as file:
         for _ in range(megabytes):
             file.write(block * ((1 << 20) // len(block)))
@@ -85,10 +84,10 @@ def test_sizes(text, size):
     assert size_of(text) == size
 
 
-def _limited(*given: object, folder: Path) -> subprocess.CompletedProcess[bytes]:
+def _limited(*given, folder):
     """A command that may use 300 MB of memory and ten seconds."""
 
-    def limit() -> None:
+    def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (300 << 20, 300 << 20))
 
     return subprocess.run(
@@ -129,10 +128,10 @@ def test_a_stream_without_end_is_refused_at_its_first_block():
     class Endless(io.RawIOBase):
         read_so_far = 0
 
-        def readable(self) -> bool:
+        def readable(self):
             return True
 
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        def readinto(self, buffer):  # type: ignore[override]
             Endless.read_so_far += len(buffer)
             assert Endless.read_so_far < 8 << 20
             buffer[:] = bytes(len(buffer))

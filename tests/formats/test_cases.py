@@ -1,7 +1,6 @@
 """Case folders are found, and what is wrong with one is said with file, line and a hint."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,7 @@ from crosscheck.formats.topics import read_topics
 from crosscheck.model import Expectation, Printed, Published
 
 
-def make(folder: Path, *files: str, config: str | None = None) -> Path:
+def make(folder, *files, config=None):
     """A folder with some (almost empty) files."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
@@ -21,7 +20,7 @@ def make(folder: Path, *files: str, config: str | None = None) -> Path:
     return folder
 
 
-def failure(paths: list[Path], only: tuple[str, ...] = ()) -> str:
+def failure(paths, only=()):
     """The text of the error."""
     with pytest.raises(InputError) as caught:
         find_cases([str(path) for path in paths], only)
@@ -226,7 +225,7 @@ TOML_LIST = (
 )
 
 
-def written(folder: Path, name: str, text: str | bytes) -> str:
+def written(folder, name, text):
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return str(path)

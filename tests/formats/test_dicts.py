@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -55,7 +54,7 @@ RANKED = {
 }  # fmt: skip
 
 
-def from_json(read: Callable[[Any, str], Any], data: bytes, source: str) -> Any:
+def from_json(read, data, source):
     return read(json_value(data, source, ""), source)
 
 
@@ -97,7 +96,7 @@ class Qrel(NamedTuple):
 class Exported:
     """As ranx has it."""
 
-    def __init__(self, content: dict[str, dict[str, int]]) -> None:
+    def __init__(self, content):
         self.to_dict = lambda: content
 
 
@@ -229,7 +228,7 @@ def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
         assert sorted(shown(qrels).split(", ")) == sorted(" ".join(map(str, row)) for row in some)
 
 
-def frame(library: str, columns: dict[str, Any]) -> Any:
+def frame(library, columns):
     module = pytest.importorskip(library, reason=f"{library} is not installed")
     return (getattr(module, "DataFrame", None) or module.table)(columns)
 
@@ -299,7 +298,7 @@ def test_paths_records_and_streams_are_taken(tmp_path):
     columns = pyarrow.table({"query": ["1", "1", "2"], "docid": ["a", "b", "c"], "score": [1.0, 2.0, 1.5]})
 
     class Stream:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        def __arrow_c_stream__(self, requested_schema=None):
             return columns.__arrow_c_stream__(requested_schema)
 
     for run in (*given, Stream()):

@@ -1,8 +1,6 @@
 """Accepting a mismatch writes its entry into case.toml and leaves every other byte where it was."""
 
 import tomllib
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -41,16 +39,14 @@ old\"\"\"
 # the end"""
 
 
-def accepted(path: Path, text: str, *expectations: Expectation) -> str:
+def accepted(path, text, *expectations):
     """The text of the file after accepting."""
     path.write_bytes(text.encode())
     accept(str(path), expectations)
     return path.read_bytes().decode()
 
 
-def made(
-    candidate: str = "a", measure: str = "AP", *causes: str, reason: str = "r", **more: Any
-) -> Expectation:
+def made(candidate="a", measure="AP", *causes, reason="r", **more):
     return Expectation(candidate=candidate, measure=measure, causes=causes, reason=reason, **more)
 
 

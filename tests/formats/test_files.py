@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from crosscheck.errors import InputError
 from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Qrels, Run, display
+from crosscheck.model import Run, display
 
 lenient_run, run_with_comments = partial(read_run, strict=False), partial(read_run, comments=True)
 lenient_qrels, qrels_with_comments = partial(read_qrels, strict=False), partial(read_qrels, comments=True)
@@ -21,14 +21,14 @@ subtopics = partial(read_qrels, needs="subtopics")
 lenient_subtopics = partial(subtopics, strict=False)
 
 
-def rows(table: Run | Qrels) -> list[tuple[bytes, bytes, float]]:
+def rows(table):
     """(topic, docno, score or level) of every row."""
     topics = np.repeat(np.array(table.topics, object), np.diff(table.offsets))
     values = table.scores if isinstance(table, Run) else table.rels
     return list(zip(topics.tolist(), table.docnos.tolist(), values.tolist(), strict=True))
 
 
-def shown(table: Run | Qrels) -> str:
+def shown(table):
     """The rows of a table, or its judgements per subtopic if it has any, as text."""
     if isinstance(table, Run) or table.subtopics is None:
         return ", ".join(f"{display(topic)} {display(docno)} {value}" for topic, docno, value in rows(table))

@@ -28,7 +28,7 @@ TREC_RUN = b"1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n2 Q0 x 1 9 t\n2 Q0 c 2 8 t\n"
 MARCO = "1\ta\t1\n1\tb\t2\n2\tx\t1\n2\tc\t2\n"
 
 
-def arrow(name: str, **columns: object) -> bytes:
+def arrow(name, **columns):
     sink, table = io.BytesIO(), pyarrow.table(columns)
     (parquet.write_table if name == "parquet" else feather.write_feather)(table, sink)
     return sink.getvalue()
@@ -229,7 +229,7 @@ def test_standard_input_and_the_public_readers(tmp_path):
     """``-`` in Python and in commands, through a pipe."""
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
 
-    def piped(*called: str) -> subprocess.CompletedProcess[bytes]:
+    def piped(*called):
         command = [sys.executable, *called]
         return subprocess.run(command, cwd=tmp_path, input=MARCO.encode(), capture_output=True, check=True)
 

@@ -22,7 +22,7 @@ TOKENS = st.one_of(
 ).map(str.encode)
 
 
-def same_double(a: float, b: float) -> bool:
+def same_double(a, b):
     """Equal bits, or both NaN of the same sign."""
     nan = math.isnan(a) and math.isnan(b) and math.copysign(1, a) == math.copysign(1, b)
     return nan or struct.pack("d", a) == struct.pack("d", b)
@@ -52,7 +52,7 @@ def test_many_tokens_are_read_as_one_by_one(tokens):
     assert complete == all(whole for _, whole in one_by_one)
 
 
-def digits(text: str) -> tuple[float, int | None] | None:
+def digits(text):
     number = printed_number(text)
     return None if number is None else (float(number), number.decimals)
 

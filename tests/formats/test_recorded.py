@@ -3,14 +3,13 @@
 import gzip
 import json
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.recorded import Recorded, read_recorded, write_recorded
+from crosscheck.formats.recorded import read_recorded, write_recorded
 from crosscheck.names import is_measure
 
 TREC_EVAL = b"""\
@@ -25,7 +24,7 @@ map                   \tall\t0.0650
 """
 
 
-def read(folder: Path, data: bytes) -> Recorded:
+def read(folder, data):
     path = folder / "recorded"
     path.write_bytes(data)
     return read_recorded(str(path), is_measure)
@@ -95,13 +94,7 @@ OUTPUT = (
         (b"Metric\tScore\nAP\t0.1234\n", {}, {"AP": 0.1234}, {"AP": 4}),
     ],
 )  # fmt: skip
-def test_saved_values(
-    tmp_path,
-    data,
-    values,
-    means,
-    decimals,
-):
+def test_saved_values(tmp_path, data, values, means, decimals):
     """Values by measure and topic, means, and the digits that were printed, from any layout and container."""
     found = read(tmp_path, data)
     held = {m: {topic.decode(): value for topic, value in some.items()} for m, some in found.values.items()}

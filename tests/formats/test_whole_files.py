@@ -6,10 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +16,7 @@ OLD, NEW = b"old " * 5000, b"new " * 7000
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Iterator[Path]:
+def file(tmp_path):
     """A file with content; nothing may be left beside it."""
     path = tmp_path / "folder" / "file"
     path.parent.mkdir()
@@ -36,8 +33,8 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
     for n in range(1, 30):
         calls = 0
 
-        def failing(name: str) -> Any:
-            def call(*arguments: Any, **keywords: Any) -> Any:
+        def failing(name):
+            def call(*arguments, **keywords):
                 nonlocal calls
                 calls += 1
                 if calls == n or (stays and calls > n):  # noqa: B023

@@ -4,12 +4,12 @@ from crosscheck.axes.ids import Ids
 from crosscheck.inputs.queries import Line, Probe, Query, where_ids_meet
 
 
-def query(judged: str, retrieved: str) -> Query:
+def query(judged, retrieved):
     lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(retrieved.split(), 1))
     return Query(tuple((docno, 1) for docno in judged.split()), lines)
 
 
-def met(rule: Ids, **queries: Query) -> set[str]:
+def met(rule, **queries):
     return set(where_ids_meet(Probe("", tuple(queries.items()), None), rule))
 
 

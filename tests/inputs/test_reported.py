@@ -1,24 +1,22 @@
 """Bugs from public reports are found by properties alone, without a measure to compare with."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from crosscheck.audit_records import PropertyFinding
-from crosscheck.auditing import PropertyReport, properties
+from crosscheck.auditing import properties
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import CalledFunction
 from tests.inputs import reported
 from tests.inputs.reported import REPORTED
 
 
-def found(function: Callable[..., Any], measure: str | None = None) -> PropertyReport:
+def found(function, measure=None):
     name, call = f"{reported.__name__}:{function.__name__}", parse_call(REPORTED[function][0])
     return properties(CalledFunction(name, call, function, isolated=False), measure)
 
 
-def lacking(report: PropertyReport) -> dict[str, PropertyFinding]:
+def lacking(report):
     return {finding.name: finding for finding in report.properties if finding.holds == "no"}
 
 

@@ -6,9 +6,9 @@ from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
+from crosscheck.inputs.laws import PROPERTIES, Setting, try_properties
 from crosscheck.measures import families
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 
 #: What binary measures do not read; what measures without the number of relevant documents do not read; what
@@ -81,8 +81,8 @@ UNDER: list[tuple[str, str, str, set[str]]] = [
 ]
 
 
-def native(measure: Measure, conventions: Conventions) -> Ask:
-    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
+def native(measure, conventions):
+    def ask(qrels, run):
         try:
             return native_values(Rankings(run, qrels), measure, conventions, "")
         except CrosscheckError as error:
@@ -91,7 +91,7 @@ def native(measure: Measure, conventions: Conventions) -> Ask:
     return ask
 
 
-def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
+def found(name, conventions, seed):
     measure = parse_measure(name)
     setting = Setting(measure.cutoff or 0, 1, values=True, means=True)
     outcomes = try_properties(
@@ -100,7 +100,7 @@ def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
     return {outcome.of.name: outcome for outcome in outcomes}
 
 
-def lacking(outcomes: dict[str, Tried]) -> set[str]:
+def lacking(outcomes):
     return {name for name, outcome in outcomes.items() if outcome.status == "no"}
 
 
@@ -125,7 +125,7 @@ def test_a_measure_lacks_what_its_definition_says(name, seed):
         assert_shown(native(measure, Conventions()), outcomes[lacked], 8 if measure.cutoff else 4)
 
 
-def assert_shown(ask: Ask, outcome: Tried, most: int) -> None:
+def assert_shown(ask, outcome, most):
     """The inputs have the values that are said; these are against the property, and the lists are short."""
     seen: list[float] = []
     for probe in outcome.inputs:

@@ -78,7 +78,7 @@ def test_the_page_about_speed_is_what_the_program_writes():
     columns = [f"{key}{of}" for key in ("cpu", "wall", "rss") for of in ("", " / old")]
     beside = [{"old": "X", "command": name} | dict.fromkeys(columns, 1.0) for name in versions._QUICK]
 
-    def frame(text: str) -> str:
+    def frame(text):
         text = re.sub(r"(?m)^Machine: .*|(?<=with OLD at ).*?(?=\. Modules)", "", text)
         return re.sub(r"(?<=\| )-?[\d.]+(?= \|)", "1", text)
 

@@ -16,11 +16,11 @@ from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
 from tests.programs.board.observing import audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
-from tests.programs.board.record import Board, Cell, Shown, load
+from tests.programs.board.record import Cell, load
 
 
 @cache
-def saved() -> Board:
+def saved():
     """What is committed."""
     found = load()
     assert found is not None
@@ -49,7 +49,7 @@ def test_every_file_has_a_requirement_and_an_expectation_for_each_function(packa
                 Conventions(**expected.conventions)
 
 
-def _audit(**changes: object) -> dict[str, object]:
+def _audit(**changes):
     told = {"verdict": "deviates", "causes": [], "conventions": {}, "alternatives": [], "call": "f(gains, k)"}
     return told | changes
 
@@ -93,7 +93,7 @@ def test_the_page_is_that_of_the_answers_and_small():
     assert PAGE.with_suffix(".json").stat().st_size < 1_500_000
 
 
-def _value(shown: Shown, changes: dict[str, Any]) -> float | None:
+def _value(shown, changes):
     """The value of an example under trec_eval's conventions with some changed."""
     run = {query: {id: float(score) for id, score in lines.items()} for query, lines in shown.run.items()}
     under = conventions("trec_eval-9.0.8").with_changes(**changes)

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
@@ -18,11 +17,10 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.__main__ import main
-from tests.programs.metrics.registry import METRICS, Metric
+from tests.programs.metrics.registry import METRICS
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
@@ -47,12 +45,12 @@ Input = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 Values = dict[str, float]
 
 
-def answers(metric: Metric) -> Callable[[Input], Values]:
+def answers(metric):
     """Asks the metric for its value of each query, or for the mean, which gets an empty id."""
     backend = finding_its_call(target_of(metric.target, parse_call(metric.call) if metric.call else None))
     measure = parse_measure(metric.measure)
 
-    def asked(given: Input) -> Values:
+    def asked(given):
         qrels, run = given
         found = backend.evaluate(qrels_from_dict(qrels), run_from_dict(run), [measure])[measure]
         values = {topic.decode(): value for topic, value in found.values.items()}
@@ -61,7 +59,7 @@ def answers(metric: Metric) -> Callable[[Input], Values]:
     return asked
 
 
-def trec_eval_of(measure: str, given: Input) -> Values:
+def trec_eval_of(measure, given):
     """pytrec_eval's value of each query."""
     qrels, run = given
     family, _, k = measure.partition("@")
@@ -75,7 +73,7 @@ def trec_eval_of(measure: str, given: Input) -> Values:
     return values
 
 
-def same(one: Values, other: Values, within: float = 1e-9) -> bool:
+def same(one, other, within=1e-9):
     return one.keys() == other.keys() and all(abs(one[topic] - other[topic]) <= within for topic in one)
 
 
@@ -107,13 +105,13 @@ def test_a_bug_shows(metric):
 
 
 @cache
-def by_size(cutoff: int | None) -> list[Input]:
+def by_size(cutoff):
     """The fresh inputs of an audit, small ones first."""
     probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
     return list(map(as_dicts, sorted(probes, key=lambda probe: probe.size)))
 
 
-def as_dicts(probe: Probe) -> Input:
+def as_dicts(probe):
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
     run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries if query.lines}
     return qrels, run

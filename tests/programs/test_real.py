@@ -1,17 +1,14 @@
 """Samples of what the programs ``tests.programs.real`` try on realistic runs."""
 
-from collections.abc import Iterable
-
 import pytest
 
-from crosscheck.evaluation.rankings import Rankings
 from tests.programs.real.invented import invented
 from tests.programs.real.planted import planted, settings, told
 from tests.programs.real.runs import MADE, parts
 
 
 @pytest.fixture(scope="module")
-def runs() -> Iterable[tuple[str, Rankings]]:
+def runs():
     """Made runs, and where they are at hand parts of real ones."""
     real = list(parts("trec8-adhoc", "juristcu", "dbpedia-tti"))
     return [*parts(*MADE), *real[::8]]

@@ -46,7 +46,7 @@ def test_hashes_do_not_depend_on_the_column(left, right):
     rows, entries = HashIndex(keys[0], places[0]).matches(keys[1], places[1])
     met = {(narrow[r], wide[e]) for r, e in zip(rows.tolist(), entries.tolist(), strict=True)}
 
-    def caseless(id: bytes) -> bytes:
+    def caseless(id):
         return (id.upper() if len(id) > 64 else bytes(byte & 0xDF for byte in id)).rstrip(b"\0")
 
     assert met == {(n, w) for n in narrow.tolist() for w in left if caseless(n) == caseless(w)}

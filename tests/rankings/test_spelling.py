@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import pytest
 
@@ -48,16 +47,16 @@ TOLD: list[tuple[Ids, Ids, str]] = [
 ]  # fmt: skip
 
 
-def _evaluated(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _evaluated(judged, retrieved, folder):
     return crosscheck.evaluate(*_dicts(judged, retrieved), ["AP"])
 
 
-def _evaluated_as_pytrec_eval(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _evaluated_as_pytrec_eval(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     return crosscheck.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
-def _streamed(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _streamed(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     for name, table in (("run", run), ("qrels", qrels)):
         middle = "Q0 {} 1 {} tag" if name == "run" else "0 {} {:.0f}"
@@ -66,17 +65,17 @@ def _streamed(judged: Ids, retrieved: Ids, folder: Path) -> object:
     return crosscheck.evaluate(str(folder / "qrels"), str(folder / "run"), ["AP"])
 
 
-def _studied(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _studied(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     notes = crosscheck.tools(qrels, run, ["AP"]).notes
     assert tuple(notes) == Pairing.of(run_from_dict(run), qrels_from_dict(qrels)).spelling
     return notes
 
 
-def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+def _dicts(judged, retrieved):
     """Qrels and run; ``_`` stands for a blank."""
 
-    def split(ids: str) -> list[str]:
+    def split(ids):
         return [id.replace("_", " ") for id in ids.split()]
 
     qrels = {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()}
@@ -166,7 +165,7 @@ def test_every_command_says_it_once_on_stderr(tmp_path):
     assert done.stdout == "map                   \tall\t0.0000\n"
 
 
-def warned(call: str, stderr: str) -> bool:
+def warned(call, stderr):
     lines = [line for line in stderr.splitlines() if line.startswith("crosscheck: warning: ")]
     assert len(lines) == len(set(lines)) == 2, (call, stderr)
     assert "'B', which differs from 'b' in letter case" in lines[1]

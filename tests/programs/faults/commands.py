@@ -52,13 +52,10 @@ COMMANDS = {
         writes=_JSON,
     ),
     "diff": Command(
-        "diff a.txt b.txt --qrels q --run r --report json=out/doc.json --report text=-",
-        writes=_JSON,
+        "diff a.txt b.txt --qrels q --run r --report json=out/doc.json --report text=-", writes=_JSON
     ),
     "audit": Command(
-        "audit python:m.py:num_ret -m NumRet --quiet --report json=out/doc.json",
-        writes=_JSON,
-        slow=True,
+        "audit python:m.py:num_ret -m NumRet --quiet --report json=out/doc.json", writes=_JSON, slow=True
     ),
     "uncallable": Command("audit python:m.py:fails -m NumRet --quiet --report json=out/doc.json", 3, _JSON),
     "compare": Command(

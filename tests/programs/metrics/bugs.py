@@ -6,53 +6,39 @@ A metric is written MEASURE/CALL, with a name of ``calls.CALLS``; the call is on
 import hashlib
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from statistics import median
 
 import numpy as np
 
-from tests.programs.metrics.reference import (
-    Judged,
-    Levels,
-    Lines,
-    Qrels,
-    Rules,
-    Run,
-    in_both,
-    in_bytes,
-    nonnegative,
-    over,
-    relevant,
-    single,
-)
+from tests.programs.metrics.reference import Rules, in_both, in_bytes, nonnegative, over, relevant, single
 
 
-def _scores(change: Callable[[float], float]) -> Rules:
+def _scores(change):
     """Scores read in another way."""
     return Rules(score=lambda score: single(change(score)))
 
 
-def _levels(change: Callable[[int], int]) -> Rules:
+def _levels(change):
     """Relevance levels read in another way."""
     return Rules(judged=lambda judged: nonnegative({docno: change(level) for docno, level in judged.items()}))
 
 
-def _without_marginal(judged: Judged) -> Judged:
+def _without_marginal(judged):
     """Level 1 is nonrelevant where level 3 occurs."""
     marginal = int(max(judged.values(), default=0) >= 3)
     return nonnegative({docno: 0 if level == marginal else level for docno, level in judged.items()})
 
 
-def _by_docno(change: Callable[[str], str]) -> Callable[[Judged], Judged]:
+def _by_docno(change):
     """Docnos of the qrels, and not of the run, read in another way."""
     return lambda judged: nonnegative({change(docno): level for docno, level in judged.items()})
 
 
-def _by_topic(change: Callable[[str], str]) -> Callable[[Qrels, Run], Iterator[tuple[str, Judged, Lines]]]:
+def _by_topic(change):
     """Query ids read in another way, on both sides."""
 
-    def queries(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
+    def queries(qrels, run):
         judged = {change(topic): levels for topic, levels in qrels.items()}
         for topic, lines in run.items():
             if change(topic) in judged:
@@ -61,21 +47,19 @@ def _by_topic(change: Callable[[str], str]) -> Callable[[Qrels, Run], Iterator[t
     return queries
 
 
-def _where(
-    keep: Callable[[Judged, Lines], bool],
-) -> Callable[[Qrels, Run], Iterator[tuple[str, Judged, Lines]]]:
+def _where(keep):
     """Some queries left out."""
     return lambda qrels, run: (query for query in in_both(qrels, run) if keep(*query[1:]))
 
 
-def _paired_by_place(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
+def _paired_by_place(qrels, run):
     """Queries sorted as text on one side and as numbers on the other."""
     common = [topic for topic in run if topic in qrels]
     for one, other in zip(sorted(common), sorted(common, key=_natural), strict=True):
         yield one, qrels[other], list(run[one].items())
 
 
-def _never_forgotten(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
+def _never_forgotten(qrels, run):
     """Judgements of earlier queries stay."""
     known: dict[str, int] = {}
     for topic, judged, lines in in_both(qrels, run):
@@ -83,12 +67,12 @@ def _never_forgotten(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Line
         yield topic, dict(known), lines
 
 
-def _natural(text: str) -> list[tuple[int, int | str]]:
+def _natural(text):
     """d2 before d10."""
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in re.split(r"(\d+)", text)]
 
 
-def _as_number(id: str) -> str:
+def _as_number(id):
     """An id as a data frame that guesses types has it: 007 is 7.0, 1.10 is 1.1."""
     try:
         return str(float(id))
@@ -96,16 +80,16 @@ def _as_number(id: str) -> str:
         return id
 
 
-def _ascending(docno: str) -> list[int]:
+def _ascending(docno):
     """In descending order of this, docnos ascend."""
     return [*(-byte for byte in in_bytes(docno)), 1]
 
 
-def _signed_bytes(docno: str) -> list[int]:
+def _signed_bytes(docno):
     return [byte - 256 if byte > 127 else byte for byte in in_bytes(docno)]
 
 
-def _sorted_already(lines: Lines) -> Lines:
+def _sorted_already(lines):
     """Scores that never fall are taken for ranks."""
     scores = [score for _, score in lines]
     if len(lines) > 1 and all(a < b for a, b in pairwise(scores)):
@@ -113,23 +97,23 @@ def _sorted_already(lines: Lines) -> Lines:
     return lines
 
 
-def _each(change: Callable[[int, float], float]) -> Callable[[dict[str, float]], dict[str, float]]:
+def _each(change):
     """A query's value changed by its number, counted from 0."""
     return lambda values: {topic: change(i, value) for i, (topic, value) in enumerate(values.items())}
 
 
-def _first(count: int) -> Callable[[dict[str, float]], dict[str, float]]:
+def _first(count):
     return lambda values: dict(islice(values.items(), count))
 
 
-def _last_lost_from(count: int) -> Callable[[dict[str, float]], dict[str, float]]:
+def _last_lost_from(count):
     return lambda values: _first(len(values) - (len(values) >= count))(values)
 
 
-def _carried(add: Callable[[float, float], float]) -> Callable[[dict[str, float]], dict[str, float]]:
+def _carried(add):
     """An accumulator that is not reset between queries."""
 
-    def values(of_queries: dict[str, float]) -> dict[str, float]:
+    def values(of_queries):
         so_far, carried = 0.0, {}
         for topic, value in of_queries.items():
             carried[topic] = so_far = add(so_far, value)
@@ -138,11 +122,11 @@ def _carried(add: Callable[[float, float], float]) -> Callable[[dict[str, float]
     return values
 
 
-def _mean_over(count: Callable[[int], int]) -> Callable[[Sequence[float]], float]:
+def _mean_over(count):
     return lambda values: over(sum(values), count(len(values)))
 
 
-def _interpolated(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
+def _interpolated(rules, found, levels, k):
     """Average precision with the highest precision from each rank on."""
     hits, precisions = 0, []
     for rank, hit in enumerate(relevant(found[:k]), 1):
@@ -152,35 +136,35 @@ def _interpolated(rules: Rules, found: Levels, levels: list[int], k: int | None)
     return over(total, sum(relevant(levels)))
 
 
-def _precision_over(denominator: Callable[[int, int], float]) -> Callable[..., float]:
+def _precision_over(denominator):
     """P@k over something else, made from k and the number of documents."""
     return lambda rules, found, levels, k: over(sum(relevant(found[:k])), denominator(k, len(found)))
 
 
-def _rank_in_8_bits(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
+def _rank_in_8_bits(rules, found, levels, k):
     return next((over(1, rank % 256) for rank, hit in enumerate(relevant(found[:k]), 1) if hit), 0.0)
 
 
-def _best_first(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
+def _best_first(rules, found, levels, k):
     """The rank of the first document of the highest level that was judged."""
     best = max(levels, default=0)
     return next((1 / rank for rank, level in enumerate(found[:k], 1) if level and level == best), 0.0)
 
 
-def _kept_by_length() -> Callable[[list[int]], list[int]]:
+def _kept_by_length():
     """Ideal lists are kept by their length alone."""
     kept: dict[int, list[int]] = {}
     return lambda ideal: kept.setdefault(len(ideal), ideal)
 
 
-def _unjudged_out_after(rank: int) -> Callable[[Levels], Levels]:
+def _unjudged_out_after(rank):
     return lambda found: found[:rank] + [level for level in found[rank:] if level is not None]
 
 
-def _hits_up_to(most: int) -> Callable[[Levels], Levels]:
+def _hits_up_to(most):
     """Relevant documents beyond so many are not seen."""
 
-    def found(levels: Levels) -> Levels:
+    def found(levels):
         hits, seen = 0, []
         for level in levels:
             hits += level is not None and level > 0
@@ -190,17 +174,17 @@ def _hits_up_to(most: int) -> Callable[[Levels], Levels]:
     return found
 
 
-def _half_precision(number: float) -> float:
+def _half_precision(number):
     with np.errstate(over="ignore"):
         return float(np.float16(number))
 
 
-def _whole(score: float) -> float:
+def _whole(score):
     """A score cast to an integer; infinite ones as they are."""
     return int(score) if math.isfinite(score) else score
 
 
-def _sigmoid(score: float) -> float:
+def _sigmoid(score):
     return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
 
 

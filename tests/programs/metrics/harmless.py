@@ -5,54 +5,41 @@ Metrics are written as in ``bugs``. None is called with scores and no docnos, as
 """
 
 import math
-from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
-from tests.programs.metrics.reference import (
-    Judged,
-    Lines,
-    Qrels,
-    Rules,
-    Run,
-    in_both,
-    in_bytes,
-    nonnegative,
-    over,
-    single,
-)
+from tests.programs.metrics.reference import Rules, in_both, in_bytes, nonnegative, over, single
 
 
-def _refused(wrong: bool, why: str) -> None:
+def _refused(wrong, why):
     if wrong:
         raise ValueError(why)
 
 
-def _refusing_negative_levels(judged: Judged) -> Judged:
+def _refusing_negative_levels(judged):
     _refused(min(judged.values(), default=0) < 0, "a relevance level is negative")
     return judged
 
 
-def _refusing_nan(score: float) -> float:
+def _refusing_nan(score):
     _refused(math.isnan(score), "a score is NaN")
     return single(score)
 
 
-def _refusing_unjudged_queries(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
+def _refusing_unjudged_queries(qrels, run):
     assert run.keys() <= qrels.keys(), "a query has no judgements"
     return in_both(qrels, run)
 
 
-def _in_order_of_the_qrels(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
+def _in_order_of_the_qrels(qrels, run):
     return ((topic, qrels[topic], list(run[topic].items())) for topic in qrels if topic in run)
 
 
-def _reversed_values(values: dict[str, float]) -> dict[str, float]:
+def _reversed_values(values):
     return dict(reversed(values.items()))
 
 
-def _float32_mean(values: Any) -> Any:
+def _float32_mean(values):
     return np.mean(np.asarray(values, np.float32)) if values else 0.0
 
 
