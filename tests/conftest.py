@@ -1,7 +1,5 @@
 """Shared by all tests: hypothesis settings, and real TREC data where it is at hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,9 +1,6 @@
 """What is new needs only the files of its recipe in ARCHITECTURE.md: added to a copy of the package."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import jsonschema
 
@@ -179,7 +176,7 @@ STUDIES = '    "ties": "Show how much a score depends on the order of tied docum
 RUN = "1 Q0 a 1 2.0 tag,1 Q0 b 2 1.0 tag,2 Q0 a 1 2.0 tag"
 
 
-def case_of(folder: Path, qrels: str, run: str) -> None:
+def case_of(folder, qrels, run):
     """A case from lines without their endings, apart by commas."""
     case = folder / "case"
     case.mkdir()
@@ -187,7 +184,7 @@ def case_of(folder: Path, qrels: str, run: str) -> None:
         (case / name).write_text("".join(f"{line}\n" for line in lines.split(",")), "utf-8")
 
 
-def test_a_measure_and_a_backend_are_a_file_each(tmp_path: Path) -> None:
+def test_a_measure_and_a_backend_are_a_file_each(tmp_path):
     """Two new files are found by names, harness and command line; RR of rank 2 is one half, on which the new
     backend agrees."""
     package = copied(tmp_path)
@@ -201,7 +198,7 @@ def test_a_measure_and_a_backend_are_a_file_each(tmp_path: Path) -> None:
     assert "1 of 2 comparisons agree" in done.words
 
 
-def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> None:
+def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path):
     """``rr_base``: values under it in every order of ties, its diagnosis, explanation, report and audit."""
     package = copied(tmp_path)
     (package / "axes" / "rr_base.py").write_text(AXIS, "utf-8")
@@ -240,7 +237,7 @@ def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path: Path) -> 
         assert all(text in found.words for text in said)
 
 
-def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
+def test_a_report_format_is_a_file_and_its_line(tmp_path):
     """``comma``: of runs, audits and studies, in their help, to stdout or to the file of its extension,
     from a saved document as well, and suggested."""
     package = copied(tmp_path)
@@ -273,7 +270,7 @@ def test_a_report_format_is_a_file_and_its_line(tmp_path: Path) -> None:
     assert (mistyped.code, "did you mean comma?" in mistyped.err) == (2, True)
 
 
-def test_a_study_is_a_file_and_its_line(tmp_path: Path) -> None:
+def test_a_study_is_a_file_and_its_line(tmp_path):
     """``sizes``: in the help, in Python, as text, Markdown and JSON that fits the schema printed for it."""
     package = copied(tmp_path)
     (package / "studies" / "sizes.py").write_text(STUDY, "utf-8")
@@ -281,22 +278,14 @@ def test_a_study_is_a_file_and_its_line(tmp_path: Path) -> None:
     case_of(tmp_path, "1 0 a 1,2 0 a 1", RUN)
     helped, own, text, markdown, written, again, schema, other = commands(
         tmp_path,
-        "--help",
-        "sizes --help",
-        "sizes case/run.txt",
-        "sizes case/run.txt --report markdown=-",
-        "sizes case/run.txt --report json",
-        "report reports/sizes.json",
-        "schema sizes",
-        "schema nonsense",
+        *("--help", "sizes --help", "sizes case/run.txt", "sizes case/run.txt --report markdown=-"),
+        *("sizes case/run.txt --report json", "report reports/sizes.json", "schema sizes", "schema nonsense"),
     )
     assert "sizes Count documents." in helped.words
     assert "sizes [OPTIONS] RUN How many documents each topic of RUN has." in own.words
     assert "The longest ranking has 2 documents." in text.words
-    assert [line.split() for line in text.out.splitlines() if line.split()[:1] in (["1"], ["2"])] == [
-        ["1", "2"],
-        ["2", "1"],
-    ]
+    rows = [line.split() for line in text.out.splitlines()]
+    assert [row for row in rows if row[:1] in (["1"], ["2"])] == [["1", "2"], ["2", "1"]]
     assert markdown.out.startswith("## The longest ranking has 2 documents.\n\nSizes of rankings\n")
     assert "The full report is in reports/sizes.json" in written.words
     assert again.out == text.out

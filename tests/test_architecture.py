@@ -1,13 +1,10 @@
 """The code follows ARCHITECTURE.md: imports go one way, and each room uses only what it may."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
@@ -23,31 +20,10 @@ from crosscheck.report.kinds import kind
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
 #: Rooms from the ground up: a room may import itself and the rooms before it.
 FLOORS = [
-    {"errors", "registry"},
-    {"model", "shown"},
-    {"processes"},
-    {"axes"},
-    {"conventions"},
-    {"results"},
-    {"audit_records"},
-    {"formats"},
-    {"rankings"},
-    {"measures"},
-    {"names"},
-    {"evaluation"},
-    {"inputs"},
-    {"statistics"},
-    {"engine"},
-    {"backends"},
-    {"compare"},
-    {"explain"},
-    {"harness"},
-    {"report"},
-    {"native", "trec_eval"},
-    {"studies"},
-    {"auditing"},
-    {"running", "testing"},
-    {"cli"},
+    *({"errors", "registry"}, {"model", "shown"}, {"processes"}, {"axes"}, {"conventions"}, {"results"}),
+    *({"audit_records"}, {"formats"}, {"rankings"}, {"measures"}, {"names"}, {"evaluation"}, {"inputs"}),
+    *({"statistics"}, {"engine"}, {"backends"}, {"compare"}, {"explain"}, {"harness"}, {"report"}),
+    *({"native", "trec_eval"}, {"studies"}, {"auditing"}, {"running", "testing"}, {"cli"}),
 ]
 LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
 #: They use the records below and stand beside the house.
@@ -58,22 +34,21 @@ BESIDE = {
 
 
 @cache
-def parsed(path: Path) -> ast.Module:
+def parsed(path):
     return ast.parse(path.read_text("utf-8"))
 
 
-def room_of(path: Path) -> str:
+def room_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path: Path) -> set[str]:
+def imported_rooms(path):
     rooms: set[str] = set()
     for node in ast.walk(parsed(path)):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
-            names = (
-                [f"crosscheck.{a.name}" for a in node.names] if node.module == "crosscheck" else [node.module]
-            )
+            inside = [f"crosscheck.{a.name}" for a in node.names]
+            names = inside if node.module == "crosscheck" else [node.module]
         elif isinstance(node, ast.Import):
             names = [a.name for a in node.names]
         rooms |= {n.split(".")[1] for n in names if n.startswith("crosscheck.")}
@@ -84,7 +59,7 @@ FILES = sorted(p for p in PACKAGE.rglob("*.py") if room_of(p) in LEVEL)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
-def test_a_room_imports_no_room_above_it(path: Path) -> None:
+def test_a_room_imports_no_room_above_it(path):
     """No file imports from a room above its own, nor from one beside the house."""
     here = LEVEL[room_of(path)]
     above = {room for room in imported_rooms(path) if room in BESIDE or LEVEL.get(room, 99) > here}
@@ -93,13 +68,13 @@ def test_a_room_imports_no_room_above_it(path: Path) -> None:
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
 
 
-def test_every_room_has_its_place() -> None:
+def test_every_room_has_its_place():
     """A new folder or file at the top of the package must be given a floor."""
     here = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
     assert here - {"__init__", "__main__", "__pycache__", "py"} <= LEVEL.keys() | BESIDE
 
 
-def test_the_plan_shows_every_room_in_its_place() -> None:
+def test_the_plan_shows_every_room_in_its_place():
     """The table of ARCHITECTURE.md holds the rooms that exist, from the ground up, on one page."""
     plan = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
     assert len(plan.splitlines()) <= 110
@@ -114,12 +89,12 @@ def test_the_plan_shows_every_room_in_its_place() -> None:
     assert {name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", beside)} == BESIDE
 
 
-def module_of(path: Path) -> str:
+def module_of(path):
     parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
     return ".".join(parts).removesuffix(".__init__")
 
 
-def outside_of_type_checking(node: ast.AST) -> Iterator[ast.AST]:
+def outside_of_type_checking(node):
     """All nodes that may run, also those of functions."""
     yield node
     for child in ast.iter_child_nodes(node):
@@ -127,7 +102,7 @@ def outside_of_type_checking(node: ast.AST) -> Iterator[ast.AST]:
             yield from outside_of_type_checking(child)
 
 
-def imported_files(path: Path, known: set[str]) -> set[str]:
+def imported_files(path, known):
     """The modules of the package that a file imports, when it is imported or later."""
     found: set[str] = set()
     for node in outside_of_type_checking(parsed(path)):
@@ -140,7 +115,7 @@ def imported_files(path: Path, known: set[str]) -> set[str]:
     return (found & known) - {module_of(path)}
 
 
-def test_no_files_import_each_other_in_a_circle() -> None:
+def test_no_files_import_each_other_in_a_circle():
     """A file can be understood after those that it imports; imports within functions count."""
     files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
     graph = {module: imported_files(path, set(files)) for module, path in files.items()}
@@ -151,28 +126,26 @@ def test_no_files_import_each_other_in_a_circle() -> None:
         pytest.fail(" <- ".join(error.args[1]))
 
 
-def classes() -> Iterator[tuple[str, ast.ClassDef]]:
+def classes():
     """Where each class of the package is, and its definition."""
     for path in PACKAGE.rglob("*.py"):
         nodes = parsed(path).body
         yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
 
 
-def test_a_class_has_a_name_of_its_own() -> None:
+def test_a_class_has_a_name_of_its_own():
     """Who reads a name need not ask from which file it comes."""
     times = Counter(node.name for _, node in classes())
     assert [name for name, number in times.items() if number > 1] == []
 
 
-def test_a_record_is_a_struct() -> None:
+def test_a_record_is_a_struct():
     """Only the record of ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
-    decorated = {
-        node.name for _, node in classes() if any("dataclass" in ast.unparse(d) for d in node.decorator_list)
-    }
-    assert decorated <= {"IRMetrics"}
+    decorators = [(node.name, ast.unparse(one)) for _, node in classes() for one in node.decorator_list]
+    assert {name for name, decorator in decorators if "dataclass" in decorator} <= {"IRMetrics"}
 
 
-def test_help_imports_nothing_heavy() -> None:
+def test_help_imports_nothing_heavy():
     """Help must be instant: that of the program, and that of every command, also of a study."""
     heavy = ["numpy", "rich", "pandas", "evaluate", "ir_measures", "pytrec_eval", "scipy"]
     code = f"""if True:
@@ -187,7 +160,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_only_the_study_that_is_meant_is_loaded() -> None:
+def test_only_the_study_that_is_meant_is_loaded():
     """By its name in Python, and as the kind of a document; every study of the table has both."""
     modules = "sorted(m.split('.')[2] for m in sys.modules if m.startswith('crosscheck.studies.'))"
     shared = ["base", "options"]
@@ -203,7 +176,7 @@ def test_only_the_study_that_is_meant_is_loaded() -> None:
     assert {kind(name).name for name in STUDIES} == STUDIES.keys()
 
 
-def test_every_public_name_is_there_and_sorted() -> None:
+def test_every_public_name_is_there_and_sorted():
     """The public API is what __all__ says, in order; a study has the name of its command."""
     assert list(crosscheck.__all__) == sorted(crosscheck.__all__)
     assert STUDIES.keys() - set(crosscheck.__all__) == {"compare"}
@@ -211,7 +184,7 @@ def test_every_public_name_is_there_and_sorted() -> None:
         assert getattr(crosscheck, name) is not None
 
 
-def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place() -> None:
+def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place():
     """A tool computes its measures in several ways, so only ``conventions_for`` turns a profile's name into
     conventions that a measure is computed under. The others need no measure, or show what was given."""
     users = {

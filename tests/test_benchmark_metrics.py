@@ -1,7 +1,5 @@
 """Claims about crosscheck.benchmark_metrics: every rule and example of its specification."""
 
-from __future__ import annotations
-
 import doctest
 import math
 from dataclasses import fields, is_dataclass
@@ -22,11 +20,11 @@ EXPECTED = ["A", "C", "F", "K"]
 ids = st.sampled_from(ascii_uppercase)
 
 
-def metrics(precision_at_3: float = 0.0, precision_at_5: float = 0.0, mrr: float = 0.0) -> IRMetrics:
+def metrics(precision_at_3=0.0, precision_at_5=0.0, mrr=0.0):
     return IRMetrics(precision_at_3, precision_at_5, recall_at_10=0.5, mrr=mrr)
 
 
-def test_record_has_the_specified_fields_and_defaults() -> None:
+def test_record_has_the_specified_fields_and_defaults():
     """Four required floats, then nDCG None, hits 0 and 0, first position None."""
     assert is_dataclass(IRMetrics)
     assert [field.name for field in fields(IRMetrics)] == [
@@ -114,12 +112,12 @@ group_by_difficulty(HARD)["easy"] == {"count": 2, "precision@3": 0.5, "precision
 group_by_difficulty(HARD)["hard"] == {"count": 1, "precision@3": 1 / 3, "precision@5": 0.2, "mrr": 0.25}
 group_by_category([], "mrr") == group_by_difficulty([]) == {}
 """)
-def test_rules(claim: str) -> None:
+def test_rules(claim):
     assert is_true(claim, NAMES)
 
 
 @pytest.mark.parametrize("k", [0, -3])
-def test_a_cutoff_below_one_is_an_error(k: int) -> None:
+def test_a_cutoff_below_one_is_an_error(k):
     """There is no P@0: a ValueError says so, for every function with a cutoff."""
     for function in (
         MetricsCalculator.precision_at_k,
@@ -130,7 +128,7 @@ def test_a_cutoff_below_one_is_an_error(k: int) -> None:
             function(["A"], ["A"], k)
 
 
-def test_examples_of_docstrings() -> None:
+def test_examples_of_docstrings():
     """Each public method has one, and each is right."""
     assert doctest.testmod(benchmark_metrics).failed == 0
     for of in (MetricsCalculator, ReportAggregator):
@@ -146,7 +144,7 @@ def test_examples_of_docstrings() -> None:
         ([{"difficulty": "x", "metrics": {"precision@3": 1.0}}], None, "precision@5"),
     ],
 )
-def test_a_missing_group_or_metric_is_an_error(results: list[Any], field: str | None, message: str) -> None:
+def test_a_missing_group_or_metric_is_an_error(results, field, message):
     """An absent metric is not 0.0: the message names the field and those that there are."""
     by_category, by_difficulty = ReportAggregator.group_by_category, ReportAggregator.group_by_difficulty
     with pytest.raises(ArgumentError, match=message):

@@ -1,10 +1,6 @@
 """Real TREC data: the reference engine bit for bit, published numbers, and labels on real mismatches."""
 
-from __future__ import annotations
-
 import gzip
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +8,6 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure
-from crosscheck.results import Comparison, Document
 
 CUTOFFS = (1, 5, 10, 15, 20, 30, 100, 200, 500, 1000)
 MEASURES = (
@@ -22,7 +17,7 @@ MEASURES = (
 )
 
 
-def collection(corpus: Path, name: str, run: str | None = None) -> Case:
+def collection(corpus, name, run=None):
     """A collection with all of its runs that are here, or with one."""
     folder = corpus / name
     if not folder.is_dir() or (run is not None and not (folder / run).is_file()):
@@ -31,20 +26,13 @@ def collection(corpus: Path, name: str, run: str | None = None) -> Case:
     return Case(name=name, qrels=str(folder / "qrels"), runs=tuple(map(str, runs)))
 
 
-def compared(
-    case: Case, *measures: str, candidate: str, reference: str, tolerance: float | None = None
-) -> Document:
+def compared(case, *measures, candidate, reference, tolerance=None):
     return run_with(
         [case], Settings(measures=measures, backends=(candidate,), reference=reference, tolerance=tolerance)
     )
 
 
-def one(document: Document, measure: str) -> Comparison:
-    (found,) = (c for c in document.comparisons if c.measure == measure)
-    return found
-
-
-def test_native_is_bit_for_bit_pytrec_eval(corpus: Path) -> None:
+def test_native_is_bit_for_bit_pytrec_eval(corpus):
     """Every measure of every query of every run has the very same 64 bits, and so has no mismatch."""
     cases = [collection(corpus, folder.name) for folder in sorted(corpus.iterdir()) if folder.is_dir()]
     document = run_with(
@@ -52,15 +40,11 @@ def test_native_is_bit_for_bit_pytrec_eval(corpus: Path) -> None:
     )
     assert {i.case for i in document.inputs} == {case.name for case in cases}
     assert len(document.comparisons) == len(set(MEASURES)) * sum(len(case.runs) for case in cases)
-    off = [
-        (c.case, c.run, c.measure, c.outcome, c.max_ulp)
-        for c in document.comparisons
-        if c.outcome != "match" or c.max_ulp != 0
-    ]
-    assert off == []
+    off = [c for c in document.comparisons if c.outcome != "match" or c.max_ulp != 0]
+    assert [(c.case, c.run, c.measure, c.outcome, c.max_ulp) for c in off] == []
 
 
-def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:
+def saved_outputs(corpus):
     """Outputs of the C programs that lie beside the runs, with the conventions they were made under."""
     for path in sorted(corpus.glob("*/out.te*")):
         version, _, rest = path.name.removeprefix("out.te").partition(".")
@@ -75,7 +59,7 @@ def saved_outputs(corpus: Path) -> Iterator[tuple[Case, Path, str]]:
             yield collection(corpus, path.parent.name, run), path, profile + ",query_set=qrels" * counted
 
 
-def test_native_prints_what_the_c_programs_printed(corpus: Path) -> None:
+def test_native_prints_what_the_c_programs_printed(corpus):
     """Every value and mean of trec_eval 9.0.8 and 10, with and without -c, to its four decimals."""
     outputs = list(saved_outputs(corpus))
     assert outputs
@@ -88,7 +72,7 @@ def test_native_prints_what_the_c_programs_printed(corpus: Path) -> None:
         assert [(c.measure, c.cells) for c in compared_ones if c.outcome != "match"] == [], path
 
 
-def test_an_official_trec_8_evaluation_is_reproduced(corpus: Path) -> None:
+def test_an_official_trec_8_evaluation_is_reproduced(corpus):
     """All measures of NIST's evaluation of READWARE that have a name here, every query and every mean."""
     case = collection(corpus, "trec8-adhoc", "run.READWARE.txt")
     path = corpus / "trec8-adhoc" / "expected.nist-eval.READWARE"

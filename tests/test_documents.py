@@ -1,7 +1,5 @@
 """The Python examples of README.md and docs/ give the printed results, and their links exist."""
 
-from __future__ import annotations
-
 import doctest
 import os
 import re
@@ -20,7 +18,7 @@ EXAMPLES = [page for page in PAGES if ">>> " in page.read_text("utf-8")]
 
 
 @pytest.mark.parametrize("page", EXAMPLES, ids=lambda page: page.name)
-def test_examples_print_what_the_page_says(page: Path) -> None:
+def test_examples_print_what_the_page_says(page):
     """All Python blocks of a page run in order, in one namespace, and print exactly the lines below them."""
     blocks = re.findall(r"(?ms)^```python\n(.*?)^```$", page.read_text("utf-8"))
     test = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
@@ -30,7 +28,7 @@ def test_examples_print_what_the_page_says(page: Path) -> None:
 
 
 @pytest.mark.skipif(not shutil.which("jq") and not os.environ.get("CI"), reason="jq is not installed")
-def test_the_jq_recipe_gives_the_rows_of_the_frame(tmp_path: Path) -> None:
+def test_the_jq_recipe_gives_the_rows_of_the_frame(tmp_path):
     """The recipe prints what the pandas one beside it shows, a line per mismatch."""
     text = (ROOT / "docs" / "coming_from.md").read_text("utf-8")
     (recipe,) = re.findall(r"(?m)^\$ (jq .*)$", text)
@@ -48,13 +46,13 @@ def test_the_jq_recipe_gives_the_rows_of_the_frame(tmp_path: Path) -> None:
     assert len(rows) == 2
 
 
-def test_the_pages_with_examples_are_known() -> None:
+def test_the_pages_with_examples_are_known():
     """README and the page for newcomers have examples; a change of their form must not hide these."""
     assert [page.name for page in EXAMPLES] == ["README.md", "coming_from.md"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_links_lead_to_files(page: Path) -> None:
+def test_links_lead_to_files(page):
     """Every relative link names a file that exists; links to the reference are held by its build."""
     links = re.findall(r"\]\((?!reference/)([^)#:]+)\)", page.read_text("utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []

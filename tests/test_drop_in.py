@@ -1,18 +1,14 @@
 """crosscheck in the place of another tool: each claim is held against the tool itself."""
 
-from __future__ import annotations
-
 import re
 import warnings
-from pathlib import Path
-from typing import Any
 
 import pandas
 import pytest
 import pytrec_eval
 
 import crosscheck
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import conventions
 from crosscheck.errors import InputError
 from crosscheck.frames import evaluate_frames
 from crosscheck.trec_eval.undefined import UNDEFINED
@@ -21,7 +17,7 @@ from tests.measures import embedded
 
 
 @pytest.mark.parametrize("name", ["parse_run", "parse_qrel"])
-def test_parsed_files_are_defaultdicts_as_pytrec_evals(name: str) -> None:
+def test_parsed_files_are_defaultdicts_as_pytrec_evals(name):
     """A query that is not there is an empty dict, and is there afterwards."""
     line = "1 Q0 a 1 2.0 tag" if name == "parse_run" else "1 0 a 1"
     ours, theirs = (getattr(module, name)([line]) for module in (crosscheck, pytrec_eval))
@@ -41,21 +37,21 @@ def test_parsed_files_are_defaultdicts_as_pytrec_evals(name: str) -> None:
         ({"1": {"a": 1}}, {"1": {"a": 1.0, 2: 1.0}}),
     ],
 )
-def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels: Any, run: Any) -> None:
+def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels, run):
     """Wherever they stand: none is dropped."""
     for module in (crosscheck, pytrec_eval):
         with pytest.raises(TypeError):
             module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
-def files(folder: Path) -> list[str]:
+def files(folder):
     (folder / "qrels").write_text("1 0 a 1\n1 0 b 2\n2 0 a 1\n")
     (folder / "run").write_text("1 Q0 a 1 2 t\n2 Q0 c 1 1 t\n")
     return [str(folder / "qrels"), str(folder / "run")]
 
 
 @pytest.mark.parametrize(("profile", "compat"), [("trec_eval-9.0.8", "9.0.8"), ("trec_eval-10", "10.0")])
-def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: str) -> None:
+def test_all_trec_is_that_of_the_profile(tmp_path, profile, compat):
     """10.0 has unj and rbp beside what 9.0.8 has: evaluate prints the names of trec_eval's output."""
     called = files(tmp_path)
     as_tsv = ("--output", "tsv", "--conventions", profile)
@@ -70,7 +66,7 @@ def test_all_trec_is_that_of_the_profile(tmp_path: Path, profile: str, compat: s
 @pytest.mark.parametrize(
     ("measure", "conventions"), [("nDCG", "gain=exponential"), ("nDCG(dcg='exp-log2')@5", "trec_eval-9.0.8")]
 )
-def test_a_gain_that_is_no_double_is_an_error(tmp_path: Path, measure: str, conventions: str) -> None:
+def test_a_gain_that_is_no_double_is_an_error(tmp_path, measure, conventions):
     """Level 1,100 has a gain of 2^1100: no NaN, no warning of numpy; linear gain takes it."""
     qrels, run = {"1": {"a": 1100, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
     with warnings.catch_warnings():
@@ -89,7 +85,7 @@ def test_a_gain_that_is_no_double_is_an_error(tmp_path: Path, measure: str, conv
 ENDS = "trec_eval 10.0 fails on judged queries without results"
 
 
-def test_trec_eval_10_fails_on_missing_topics(tmp_path: Path) -> None:
+def test_trec_eval_10_fails_on_missing_topics(tmp_path):
     """As the program (exit code 4 there), until it is said what such a query is worth."""
     qrels, run = files(tmp_path)
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n\u00e9 0 a 1\n", "utf-8")
@@ -111,13 +107,11 @@ def test_trec_eval_10_fails_on_missing_topics(tmp_path: Path) -> None:
     "spec",
     ["trec_eval-10", "trec_eval-10,gain=exponential", conventions("trec_eval-10").with_changes(depth=5)],
 )
-def test_the_profile_of_trec_eval_10_fails_in_python(spec: str | Conventions) -> None:
+def test_the_profile_of_trec_eval_10_fails_in_python(spec):
     """Every function that evaluates under it, on a run that lacks a query and on no other."""
     qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}
-    rows = [
-        pandas.DataFrame({"query": list(d), "docid": "a", "score": 1.0, "rank": 1, "rel": 1})
-        for d in (run, qrels)
-    ]
+    columns = {"docid": "a", "score": 1.0, "rank": 1, "rel": 1}
+    rows = [pandas.DataFrame({"query": list(of)} | columns) for of in (run, qrels)]
     for call in (
         lambda: crosscheck.evaluate(qrels, run, ["RR"], conventions=spec),
         lambda: crosscheck.evaluate_runs(qrels, [run], ["RR"], conventions=spec),
@@ -125,31 +119,22 @@ def test_the_profile_of_trec_eval_10_fails_in_python(spec: str | Conventions) ->
     ):
         with pytest.raises(InputError, match=ENDS):
             call()
-    assert crosscheck.evaluate(qrels, {**run, "2": {}}, ["RR"], conventions="trec_eval-10-c")["2"] == {
-        "RR": 0
-    }
-    assert crosscheck.evaluate({"1": {"a": 1}}, {**run, "2": {"a": 1}}, ["RR"], conventions=spec) == {
-        "1": {"RR": 1}
-    }
+    counted = crosscheck.evaluate(qrels, {**run, "2": {}}, ["RR"], conventions="trec_eval-10-c")
+    assert counted["2"] == {"RR": 0}
+    other = crosscheck.evaluate({"1": {"a": 1}}, {**run, "2": {"a": 1}}, ["RR"], conventions=spec)
+    assert other == {"1": {"RR": 1}}
 
 
 @pytest.mark.parametrize(
     ("profile", "measure", "run", "said"),
     [
-        (
-            "ranx",
-            "RR",
-            {"1": {"a": 1.0, "b": 0.5}},
-            "ranx 0.3.21 fails on judged queries without",
-        ),
+        ("ranx", "RR", {"1": {"a": 1.0, "b": 0.5}}, "ranx 0.3.21 fails on judged queries without"),
         ("hf-evaluate", "nDCG@5", {"1": {"a": 1.0}, "3": {"a": 1.0}}, "on queries without judgements"),
         ("sklearn", "nDCG", {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 0.5}}, "on a list of one document"),
         ("ir-measures", "ERR@5", {"1": {"a": 1.0}, "x": {"a": 1.0}}, "on query ids that are not numbers"),
     ],
 )
-def test_a_tool_that_ends_with_an_error_has_no_number(
-    profile: str, measure: str, run: dict[str, dict[str, float]], said: str
-) -> None:
+def test_a_tool_that_ends_with_an_error_has_no_number(profile, measure, run, said):
     """What the tool cannot say is not said in its name, until it is said what to do."""
     qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
     with pytest.raises(InputError, match=said):
@@ -157,21 +142,16 @@ def test_a_tool_that_ends_with_an_error_has_no_number(
     assert crosscheck.evaluate(qrels, run, [measure], conventions=f"{profile},missing_queries=zero")
 
 
-def test_topics_with_negative_levels_only_are_as_explained(tmp_path: Path) -> None:
+def test_topics_with_negative_levels_only_are_as_explained(tmp_path):
     """9.0.8's own C functions do what is told, and so do our commands; 10.0's number is one it printed."""
     if embedded.why_not() is not None:
         pytest.skip(str(embedded.why_not()))
     told = next(entry for entry in UNDEFINED if entry.label == "only-negative-judgements")
-    assert told.trec_eval.startswith(
-        "Exit code 4 if it is the first topic, a segmentation fault if its highest"
-    )
+    assert told.trec_eval.startswith("Exit code 4 if it is the first topic, a segmentation fault if its")
     assert "but for ideal_dcg of 10.0, which is that of the topic before." in told.trec_eval
     run = b"1 Q0 a 1 3 t\n1 Q0 c 2 2 t\n2 Q0 x 1 2 t\n2 Q0 q 2 1 t\n"
-    first, second, lower = (
-        b"1 0 a -1\n2 0 x 1\n",
-        b"1 0 a 1\n1 0 c 2\n2 0 x -1\n2 0 y -1\n",
-        b"1 0 a 1\n1 0 c 2\n2 0 x -2\n",
-    )
+    first, second = b"1 0 a -1\n2 0 x 1\n", b"1 0 a 1\n1 0 c 2\n2 0 x -1\n2 0 y -1\n"
+    lower = b"1 0 a 1\n1 0 c 2\n2 0 x -2\n"
     asked = ["-q", "-m", "map", "-m", "ndcg"]
     theirs = embedded.ask((asked, {"qrels": qrels, "run": run}) for qrels in (first, second, lower))
     assert [ended.code for ended in theirs] == [4, 0, -11]

@@ -1,10 +1,5 @@
 """The committed cases are what their recipes say, and their known mismatches are real."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from pathlib import Path
-
 import pytest
 from msgspec.structs import replace
 
@@ -15,7 +10,7 @@ from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure
 from tests.programs.fixtures import all_files
-from tests.support.cases import Case, cases, saved_values
+from tests.support.cases import cases, saved_values
 from tests.support.oracle import Oracle
 
 TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "SetP": "set_P"} | {
@@ -24,7 +19,7 @@ TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "Se
 }
 
 
-def mean(values: Mapping[str, float]) -> float:
+def mean(values):
     """trec_eval's: added in byte order of the topics."""
     total = 0.0
     for topic in sorted(values, key=lambda topic: topic.encode("utf-8", "surrogateescape")):
@@ -32,7 +27,7 @@ def mean(values: Mapping[str, float]) -> float:
     return total / len(values)
 
 
-def trec_eval(case: Case, run: Path, measure: str) -> dict[str, float]:
+def trec_eval(case, run, measure):
     """The measure from pytrec_eval; DCG and ERR, which it lacks, from their definitions."""
     qrels, lines = case.read(run)
     family, _, cutoff = measure.partition("@")
@@ -42,18 +37,17 @@ def trec_eval(case: Case, run: Path, measure: str) -> dict[str, float]:
     name = TREC_EVAL.get(family, family) + ("_cut" if family in ("AP", "nDCG") and cutoff else "")
     key = f"{name}_{cutoff}" if cutoff else name
 
-    def safe(identifier: str) -> str:
+    def safe(identifier):
         # One character per byte: pytrec_eval crashes on surrogates. The prefix avoids ids it reserves.
         return "=" + identifier.encode("utf-8", "surrogateescape").decode("latin-1")
 
-    evaluator = pytrec_eval.RelevanceEvaluator(
-        {safe(t): {safe(d): rel for d, rel in judged.items()} for t, judged in qrels.items()}, {key}
-    )
+    judged = {safe(t): {safe(d): level for d, level in levels.items()} for t, levels in qrels.items()}
+    evaluator = pytrec_eval.RelevanceEvaluator(judged, {key})
     found = evaluator.evaluate({safe(t): {safe(r.docno): r.score for r in rows} for t, rows in lines.items()})
     return {t: found[safe(t)][key] for t in lines if safe(t) in found}
 
 
-def reference_values(case: Case, run: Path, measure: str) -> dict[str, float]:
+def reference_values(case, run, measure):
     """The reference of the case: trec_eval, or native measures if the case names conventions."""
     _, _, spec = case.reference.partition("native:")
     if "=" not in spec:
@@ -64,12 +58,12 @@ def reference_values(case: Case, run: Path, measure: str) -> dict[str, float]:
     return {topic.decode(): value for topic, value in found.values.items()}
 
 
-def agree(a: float, b: float, tolerance: float, decimals: int | None) -> bool:
+def agree(a, b, tolerance, decimals):
     """Within the tolerance, or within what was printed."""
     return abs(a - b) <= (tolerance if decimals is None else 0.5000001 * 10**-decimals)
 
 
-def test_committed_files_are_what_their_recipes_give() -> None:
+def test_committed_files_are_what_their_recipes_give():
     """Byte for byte, computed from the committed qrels and runs by the oracle."""
     made = all_files()
     assert len(made) > 100
@@ -77,7 +71,7 @@ def test_committed_files_are_what_their_recipes_give() -> None:
 
 
 @pytest.mark.parametrize("case", [c for c in cases() if not c.name.startswith("families-")], ids=str)
-def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: Case) -> None:
+def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case):
     """Published and recorded numbers differ from trec_eval's where case.toml says so, and nowhere else."""
     tolerance = case.config.get("tolerance", 1e-9)
     published = case.config.get("published", {})
@@ -104,15 +98,12 @@ def test_mismatches_with_trec_eval_are_exactly_the_declared_ones(case: Case) -> 
     assert {pair for pair in declared if pair[0].startswith(("recorded", "published"))} == differing
 
 
-def test_every_cause_has_a_minimal_case() -> None:
+def test_every_cause_has_a_minimal_case():
     """There is a case label-X for every cause X that a report of cases can name, and for nothing else;
     every mismatch of it is declared with X as its only cause."""
     labels = {case.name.removeprefix("label-"): case for case in cases() if case.name.startswith("label-")}
-    assert labels.keys() == set(causes()) - {
-        "refuses-input",
-        "not-repeatable",
-        "changes-input",
-    }  # said by audits only
+    said_by_audits_only = {"refuses-input", "not-repeatable", "changes-input"}
+    assert labels.keys() == set(causes()) - said_by_audits_only
     for label, case in labels.items():
         declared = {(*entry.get("causes", ()),) for entry in case.expect if "outcome" not in entry}
         assert declared == {(label,)}

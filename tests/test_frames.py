@@ -1,7 +1,5 @@
 """Claims about crosscheck.frames: the data-frame measures, for every kind of frame."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any
@@ -23,24 +21,8 @@ QRELS: dict[str, list[Any]] = {
     "rel": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
 }
 
-#: The table as the notebook prints it, six decimals, the same nDCG at every cutoff.
-TABLE = {
-    "P@5": ["0.4", "0.4", "0.4", "0.2"],
-    "P@10": ["0.2", "0.2", "0.2", "0.1"],
-    "P@50": ["0.04", "0.04", "0.04", "0.02"],
-    "R@5": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "R@10": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "R@50": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "MRR@5": ["1", "1", "1", "1"],
-    "MRR@10": ["1", "1", "1", "1"],
-    "MRR@50": ["1", "1", "1", "1"],
-    "nDCG@5": ["0.817494", "0.777976", "0.817494", "0.210002"],
-    "nDCG@10": ["0.817494", "0.777976", "0.817494", "0.210002"],
-    "nDCG@50": ["0.817494", "0.777976", "0.817494", "0.210002"],
-}
 
-
-def frame_of(library: str, make: str) -> Callable[[dict[str, list[Any]]], Any]:
+def frame_of(library, make):
     """The function of a library that makes a frame of columns; skips where the library is absent."""
     module = pytest.importorskip(library, reason=f"{library} is not installed")
     maker: Callable[[dict[str, list[Any]]], Any] = getattr(module, make)
@@ -51,22 +33,22 @@ KINDS = [("builtins", "dict"), ("pandas", "DataFrame"), ("polars", "DataFrame"),
 
 
 @pytest.fixture(params=KINDS, ids=[library for library, _ in KINDS])
-def frame(request: pytest.FixtureRequest) -> Callable[[dict[str, list[Any]]], Any]:
+def frame(request):
     """A maker of frames of one library after the other."""
     return frame_of(*request.param)
 
 
-def mean_of(found: dict[str, list[Any]], name: str) -> float:
+def mean_of(found, name):
     return float(found[name][found["statistic"].index("mean")])
 
 
-def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
+def test_a_query_without_relevant_documents_follows_the_conventions():
     """No row by default, also where nothing was retrieved, and a note; else 0, or NaN, which reaches the mean
     and the quartiles."""
     results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
     qrels = {"query": ["1", "2"], "docid": ["a", "a"], "rel": [1, 0]}
 
-    def found(no_relevant: str) -> Any:
+    def found(no_relevant):
         return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
 
     assert found("zero").per_query["MRR@5"] == [1.0, 0.0]
@@ -79,7 +61,7 @@ def test_a_query_without_relevant_documents_follows_the_conventions() -> None:
     assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
 
 
-def test_queries_without_judgements_are_left_out_and_named() -> None:
+def test_queries_without_judgements_are_left_out_and_named():
     """They have no row. The std of one row is missing, not 0, and a note says why. A cutoff of None measures
     the whole list: precision then divides by the number retrieved."""
     results = {"query": ["1", "1", "1", "9"], "docid": ["a", "x", "y", "a"], "rank": [1, 2, 3, 1]}
@@ -93,18 +75,17 @@ def test_queries_without_judgements_are_left_out_and_named() -> None:
     )
 
 
-def test_whole_floats_are_ranks_levels_and_ids() -> None:
+def test_whole_floats_are_ranks_levels_and_ids():
     """pandas makes floats of integers beside a missing cell: 3.0 is 3 everywhere."""
-    as_floats = {
-        name: [float(cell) if isinstance(cell, int) else cell for cell in column]
-        for name, column in RESULTS.items()
-    }
-    reference = evaluate_frames(RESULTS, QRELS).per_query
-    found = evaluate_frames(as_floats, QRELS).per_query
-    assert found == reference
+
+    def as_float(cell):
+        return float(cell) if isinstance(cell, int) else cell
+
+    as_floats = {name: [*map(as_float, column)] for name, column in RESULTS.items()}
+    assert evaluate_frames(as_floats, QRELS).per_query == evaluate_frames(RESULTS, QRELS).per_query
 
 
-def test_a_missing_column_lists_those_that_there_are(frame: Callable[[dict[str, list[Any]]], Any]) -> None:
+def test_a_missing_column_lists_those_that_there_are(frame):
     """Ordering by score without a score column, from any library, names the columns found."""
     with pytest.raises(InputError, match=r"(?s)no column 'score'.*'query', 'docid', 'rank'"):
         evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
@@ -138,14 +119,14 @@ SECOND = {"query": "q", "docid": "b", "rank": 2}
         (ONE, ONE, {"conventions": "nobody"}, "no profile"),
     ],
 )
-def test_what_cannot_be_used_is_refused(results: Any, qrels: Any, more: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_used_is_refused(results, qrels, more, message):
     """The message names the frame, the row, the column, the cell and what was expected; nothing is rounded,
     and query 0 and query '0' do not silently never meet."""
     with pytest.raises(CrosscheckError, match=message):
         evaluate_frames(results, qrels, **more)
 
 
-def test_a_lazy_frame_is_told_to_collect() -> None:
+def test_a_lazy_frame_is_told_to_collect():
     """A polars LazyFrame has no rows yet."""
     polars = pytest.importorskip("polars", reason="polars is not installed")
     with pytest.raises(InputError, match="collect"):

@@ -1,7 +1,5 @@
 """The command ``ir_measures`` with ``--provider crosscheck``."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path
@@ -14,12 +12,12 @@ from crosscheck.ir_measures_provider import install, uninstall
 _START = "import runpy, site, sys; site.addsitedir(sys.argv.pop(1)); "
 
 
-def command(folder: Path, then: str, *words: str) -> subprocess.CompletedProcess[str]:
+def command(folder, then, *words):
     code = [sys.executable, "-c", _START + then, str(folder), *words]
     return subprocess.run(code, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[1])
 
 
-def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Path) -> None:
+def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path):
     """``install`` makes ``ir_measures --provider crosscheck`` work, and ``uninstall`` undoes that."""
     qrels, run = tmp_path / "qrels", tmp_path / "run"
     qrels.write_text("1 0 a 1\n1 0 b 0\n")
@@ -35,7 +33,7 @@ def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path: Pat
     assert "invalid choice: 'crosscheck'" in done.stderr
 
 
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
     """Installing into such a folder raises an error that names the file."""
     missing = tmp_path / "missing"
     with pytest.raises(FileNotFoundError) as error:

@@ -1,18 +1,14 @@
 """The provider for ir_measures: the numbers of its own providers, and its command."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import ir_measures
 import pytest
 from hypothesis import given, settings
 
 from crosscheck.ir_measures_provider import crosscheck
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import RunDict, qrels_and_run
 
 #: Measures that trec_eval has: everything, ties included, is the same.
 OF_TREC_EVAL = [
@@ -22,25 +18,20 @@ OF_TREC_EVAL = [
 ]
 
 
-def values(provider: Any, measures: list[Any], qrels: Any, run: RunDict) -> dict[Any, float]:
+def values(provider, measures, qrels, run):
     found = provider.iter_calc(measures, qrels, run)
     return {(metric.query_id, str(metric.measure)): metric.value for metric in found}
 
 
 @settings(max_examples=100)
 @given(data=qrels_and_run())
-def test_values_are_those_of_the_provider_pytrec_eval(data: tuple[QrelsDict, RunDict]) -> None:
+def test_values_are_those_of_the_provider_pytrec_eval(data):
     """0 ULP apart, for missing queries too, which ir_measures itself fills in."""
     qrels, run = data
     # A level above all judgements makes pytrec_eval read foreign memory.
     qrels = {query: {**levels, "top": 2} for query, levels in qrels.items()}
     measures = [ir_measures.parse_measure(name) for name in OF_TREC_EVAL]
     assert values(crosscheck, measures, qrels, run) == values(ir_measures.pytrec_eval, measures, qrels, run)
-
-
-def test_it_stands_in_the_registry() -> None:
-    """Importing the module registers the provider under its name."""
-    assert ir_measures.providers.registry["crosscheck"] is crosscheck
 
 
 #: With one relevance level and one alpha: asked for several, pyndeval's provider computes only one of them.
@@ -50,7 +41,7 @@ OVER_SUBTOPICS = [
 ]
 
 
-def test_subtopics_and_other_measures_in_one_call() -> None:
+def test_subtopics_and_other_measures_in_one_call():
     """Several parameters too; a generator of judgements is gone through once."""
     rows = [("1", "a", 1, "s"), ("1", "b", 1, "t"), ("2", "a", 1, "s")]
     wanted = [ir_measures.StRecall @ 1, ir_measures.StRecall(rel=2) @ 1, ir_measures.AP]
@@ -61,7 +52,7 @@ def test_subtopics_and_other_measures_in_one_call() -> None:
     assert values(crosscheck, wanted, [], {"1": {"a": 2.0}}) == {}
 
 
-def test_a_query_without_a_relevant_document_has_no_accuracy() -> None:
+def test_a_query_without_a_relevant_document_has_no_accuracy():
     """As with ir_measures' own provider, nothing is filled in."""
     qrels = {"1": {"a": 1}, "2": {"a": 1}, "3": {"b": 1}}
     run = {"1": {"b": 2.0, "a": 1.0, "c": 0.5}, "2": {"b": 1.0}}
@@ -78,13 +69,13 @@ def test_a_query_without_a_relevant_document_has_no_accuracy() -> None:
         *("Accuracy", "alpha_nDCG(alpha=0.3,judged_only=True)@30"),
     ],
 )
-def test_measures_that_are_supported(name: str) -> None:
+def test_measures_that_are_supported(name):
     """Measures that crosscheck computes, by ir_measures' names."""
     assert crosscheck.supports(ir_measures.parse_measure(name))
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG", "StRecall(rel=2)", "NRBP(alpha=1.5)"])
-def test_measures_that_are_not_supported(name: str) -> None:
+def test_measures_that_are_not_supported(name):
     """Without the cutoff that they need, or with a parameter that makes no sense: an error and not a zero."""
     measure = ir_measures.parse_measure(name)
     assert not crosscheck.supports(measure)
@@ -92,14 +83,14 @@ def test_measures_that_are_not_supported(name: str) -> None:
         crosscheck.evaluator([measure], {"q": {"a": 1}})
 
 
-def test_an_evaluator_takes_many_runs() -> None:
+def test_an_evaluator_takes_many_runs():
     """The judgements are prepared once; nothing of a run is left for the next one."""
     evaluator = crosscheck.evaluator([ir_measures.AP], {"q": {"a": 1}})
     runs: list[RunDict] = [{"q": {"a": 1.0}}, {"q": {"b": 1.0, "a": 0.5}}, {"q": {"a": 1.0}}]
     assert [evaluator.calc_aggregate(run)[ir_measures.AP] for run in runs] == [1.0, 0.5, 1.0]
 
 
-def test_the_command_of_ir_measures_knows_it(tmp_path: Path) -> None:
+def test_the_command_of_ir_measures_knows_it(tmp_path):
     """``python -m crosscheck.ir_measures_provider`` is the command ``ir_measures`` with the provider."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n")

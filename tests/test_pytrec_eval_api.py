@@ -1,7 +1,5 @@
 """``import crosscheck as pytrec_eval``: the same names, keys and values, without the crashes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -12,7 +10,7 @@ from hypothesis import strategies as st
 
 import crosscheck
 from crosscheck.pytrec_eval_api import RelevanceEvaluator
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import qrels_and_run
 
 MEASURES = [
     ("official",),
@@ -27,20 +25,13 @@ MEASURES = [
 TEXTS = {"runid", "relstring"}
 
 
-def same(one: float, other: float) -> bool:
+def same(one, other):
     return one == other or (math.isnan(one) and math.isnan(other))
 
 
 @settings(max_examples=120)
-@given(
-    data=qrels_and_run(),
-    measures=st.sampled_from(MEASURES),
-    level=st.integers(1, 3),
-    judged_only=st.booleans(),
-)
-def test_values_and_keys_are_those_of_pytrec_eval(
-    data: tuple[QrelsDict, RunDict], measures: tuple[str, ...], level: int, judged_only: bool
-) -> None:
+@given(qrels_and_run(), st.sampled_from(MEASURES), st.integers(1, 3), st.booleans())
+def test_values_and_keys_are_those_of_pytrec_eval(data, measures, level, judged_only):
     """0 ULP apart, with the same keys in the same order, and the queries in the order of the run."""
     qrels, run = data
     # A level above all judgements makes pytrec_eval read foreign memory.
@@ -55,24 +46,20 @@ def test_values_and_keys_are_those_of_pytrec_eval(
             assert same(ours[query][name], values[name]), (query, name)
 
 
-@pytest.mark.parametrize("sparse", [True, False])
 @settings(max_examples=80)
 @given(data=qrels_and_run())
-def test_sparse_and_dense_judgements_are_looked_up_alike(
-    data: tuple[QrelsDict, RunDict], sparse: bool
-) -> None:
+def test_sparse_and_dense_judgements_are_looked_up_alike(data):
     """Many unjudged documents around change how ranks are found, and no value."""
     qrels, run = data
-    if sparse:
-        for found in run.values():
-            found.update({f"other{i}": -1e6 + i % 3 for i in range(200)})
+    for found in run.values():
+        found.update({f"other{i}": -1e6 + i % 3 for i in range(200)})
     ours = crosscheck.RelevanceEvaluator(qrels, {"all_trec"}).evaluate(run)
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"all_trec"}).evaluate(run)
     for query, values in theirs.items():
         assert all(same(ours[query][name], values[name]) for name in values.keys() - TEXTS)
 
 
-def test_the_names_that_can_be_asked_for_are_the_same() -> None:
+def test_the_names_that_can_be_asked_for_are_the_same():
     """Measures and nicknames as sets."""
     assert crosscheck.supported_measures == pytrec_eval.supported_measures
     assert crosscheck.supported_nicknames == {k: set(v) for k, v in pytrec_eval.supported_nicknames.items()}
@@ -82,9 +69,7 @@ def test_the_names_that_can_be_asked_for_are_the_same() -> None:
     "measures", [["11pt_avg_0.5,0.25"], ["11pt_avg.0.9,0.1,0.1"], ["11pt_avg_0.7,0.5", "11pt_avg.0.1"]]
 )
 @given(data=qrels_and_run())
-def test_recall_points_are_sorted_as_in_pytrec_eval(
-    data: tuple[QrelsDict, RunDict], measures: list[str]
-) -> None:
+def test_recall_points_are_sorted_as_in_pytrec_eval(data, measures):
     """In any order, with repetitions, in several names."""
     qrels, run = data
     ours, theirs = (of.RelevanceEvaluator(qrels, measures) for of in (crosscheck, pytrec_eval))
@@ -92,7 +77,7 @@ def test_recall_points_are_sorted_as_in_pytrec_eval(
         assert same(ours.evaluate(run)[query]["11pt_avg"], values["11pt_avg"])
 
 
-def test_relevance_level_0_is_refused_as_in_pytrec_eval() -> None:
+def test_relevance_level_0_is_refused_as_in_pytrec_eval():
     for of in (crosscheck, pytrec_eval):
         with pytest.raises(TypeError, match="relevance_level"):
             of.RelevanceEvaluator({"q": {"a": 1}}, {"map"}, relevance_level=0)
@@ -100,13 +85,13 @@ def test_relevance_level_0_is_refused_as_in_pytrec_eval() -> None:
 
 @pytest.mark.parametrize("measure", ["map", "num_rel", "num_q", "gm_map"])
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=50))
-def test_summaries_are_those_of_pytrec_eval(measure: str, values: list[float]) -> None:
+def test_summaries_are_those_of_pytrec_eval(measure, values):
     """Added pairwise, as numpy adds."""
     ours = crosscheck.compute_aggregated_measure(measure, values)
     assert ours == pytrec_eval.compute_aggregated_measure(measure, values)
 
 
-def test_summaries_of_nothing() -> None:
+def test_summaries_of_nothing():
     """NaN without a warning; a sum of nothing is 0."""
     assert math.isnan(crosscheck.compute_aggregated_measure("map", []))
     assert crosscheck.compute_aggregated_measure("num_ret", []) == 0.0
@@ -121,13 +106,13 @@ def test_summaries_of_nothing() -> None:
         (["\n"], "line 1 has 0 columns"),
     ],
 )
-def test_lines_that_cannot_be_parsed_are_named(lines: list[str], problem: str) -> None:
+def test_lines_that_cannot_be_parsed_are_named(lines, problem):
     """By number, as a ValueError."""
     with pytest.raises(ValueError, match=problem):
         crosscheck.parse_run(lines)
 
 
-def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
+def test_what_ends_the_process_in_pytrec_eval_has_a_value():
     """No crash, no loop, no number of an earlier call."""
     qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
     run = {"no_query": {"a": 1.0, "\udcff": 2.0}, "q": {"a": 1.0}, "empty": {"a": 1.0}, "none": {}}
@@ -155,17 +140,16 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value() -> None:
         (["set_F_0.5", "set_F_2"], "set_F is requested with different parameters"),
     ],
 )
-def test_measures_that_make_no_sense_are_refused(measures: Any, problem: str) -> None:
+def test_measures_that_make_no_sense_are_refused(measures, problem):
     """As a ValueError that says what to write; pytrec_eval aborts on some of them or reads another one."""
     with pytest.raises(ValueError, match=problem):
         crosscheck.RelevanceEvaluator({"q": {"a": 1}}, measures)
 
 
-def test_parameters_that_pytrec_eval_cannot_pass_on() -> None:
+def test_parameters_that_pytrec_eval_cannot_pass_on():
     """Custom gains, and utility with its coefficients in order."""
-    evaluator = crosscheck.RelevanceEvaluator(
-        {"q": {"a": 1, "b": 2}}, {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
-    )
+    measures = {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
+    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1, "b": 2}}, measures)
     values = evaluator.evaluate({"q": {"a": 2.0, "c": 1.0}})["q"]
     assert values["utility"] == 2 - 0.5 - 1
     assert values["ndcg"] == 3 / (9 + 3 / math.log2(3))
@@ -174,20 +158,14 @@ def test_parameters_that_pytrec_eval_cannot_pass_on() -> None:
 @pytest.mark.parametrize(
     ("qrels", "measures", "level", "run"),
     [
-        ({"q": {"a": 1.0}}, {"map"}, 1, {}),
-        ({"q": {"a": "1"}}, {"map"}, 1, {}),
-        ({"q": {"a": None}}, {"map"}, 1, {}),
-        ({"q": {"a": 1}}, "map", 1, {}),
-        ({"q": {"a": 1}}, {1}, 1, {}),
-        ({"q": {"a": 1}}, {"map"}, 1.5, {}),
-        ({"q": {"a": 1}}, {"map"}, None, {}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": "1.0"}}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": {"a": None}}),
-        ({"q": {"a": 1}}, {"map"}, 1, {"q": ["a"]}),
+        *(({"q": {"a": level}}, {"map"}, 1, {}) for level in (1.0, "1", None)),
+        *(({"q": {"a": 1}}, names, 1, {}) for names in ("map", {1})),
+        *(({"q": {"a": 1}}, {"map"}, level, {}) for level in (1.5, None)),
+        *(({"q": {"a": 1}}, {"map"}, 1, {"q": lines}) for lines in ({"a": "1.0"}, {"a": None}, ["a"])),
         ({"q": {"a": 1}}, {"map"}, 1, [("q", "a")]),
     ],
 )
-def test_other_types_are_a_type_error(qrels: Any, measures: Any, level: Any, run: Any) -> None:
+def test_other_types_are_a_type_error(qrels, measures, level, run):
     """Where pytrec_eval raises one as well, or does worse."""
     with pytest.raises(TypeError):
         RelevanceEvaluator(qrels, measures, level).evaluate(run)
@@ -197,13 +175,13 @@ def test_other_types_are_a_type_error(qrels: Any, measures: Any, level: Any, run
     ("level", "score", "problem"),
     [(2**63, 1.0, "64 bits"), (1, math.nan, "NaN"), (1, 10**400, "too large for a float")],
 )
-def test_numbers_that_cannot_be_used_are_a_value_error(level: int, score: float, problem: str) -> None:
+def test_numbers_that_cannot_be_used_are_a_value_error(level, score, problem):
     """Each is named; pytrec_eval ends with a SystemError, or an order that depends on the C library."""
     with pytest.raises(ValueError, match=problem):
         RelevanceEvaluator({"q": {"a": level}}, {"map"}).evaluate({"q": {"a": score}})
 
 
-def test_empty_runs_have_no_values() -> None:
+def test_empty_runs_have_no_values():
     """Whatever is empty in Python."""
     evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1}}, {"map"})
     assert evaluator.evaluate({}) == {}

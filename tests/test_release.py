@@ -1,7 +1,5 @@
 """What is released: one name on the package index, one version, and extras that exist."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 
@@ -23,7 +21,7 @@ TEXTS = [
 ]
 
 
-def test_the_distribution_has_one_name() -> None:
+def test_the_distribution_has_one_name():
     """The name in the hints is that of pyproject.toml; no text installs the other `crosscheck`."""
     assert PROJECT["name"] == DISTRIBUTION
     assert install("stats") == f"pip install '{DISTRIBUTION}[stats]'"
@@ -32,7 +30,7 @@ def test_the_distribution_has_one_name() -> None:
         assert not re.search(r"pip install [-\w ]*['\"]?crosscheck(?!-ir)|\bcrosscheck\[[a-z]", text), path
 
 
-def test_every_extra_that_a_text_names_exists() -> None:
+def test_every_extra_that_a_text_names_exists():
     """In hints (``install("dask")``), in other extras and in the documentation."""
     named = [
         (path.name, extra)
@@ -47,7 +45,7 @@ def test_every_extra_that_a_text_names_exists() -> None:
     assert [(name, extra) for name, extra in named if extra not in EXTRAS] == []
 
 
-def test_the_version_stands_in_one_place() -> None:
+def test_the_version_stands_in_one_place():
     """pyproject.toml reads it from the package; what people cite and the newest changes have the same."""
     assert "version" in PROJECT["dynamic"]
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
@@ -58,7 +56,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 
 @pytest.mark.parametrize("workflow", ["ci.yml", "publish.yml"])
-def test_every_python_that_is_promised_is_tried(workflow: str) -> None:
+def test_every_python_that_is_promised_is_tried(workflow):
     """The versions of the classifiers are those of CI; a release is tried before it is published."""
     text = (ROOT / ".github" / "workflows" / workflow).read_text("utf-8")
     jobs = yaml.safe_load(text)["jobs"]
@@ -73,7 +71,7 @@ def test_every_python_that_is_promised_is_tried(workflow: str) -> None:
         assert "release" in next(step["run"] for step in jobs["build"]["steps"] if "run" in step)
 
 
-def test_a_commit_and_an_issue_are_asked_for_the_same_as_in_ci() -> None:
+def test_a_commit_and_an_issue_are_asked_for_the_same_as_in_ci():
     """The hooks are those of the stage `lint`; who reports a number gives the output of `crosscheck why`."""
     repos = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text("utf-8"))["repos"]
     hooks = {hook["id"] for repo in repos for hook in repo["hooks"]}

@@ -4,8 +4,6 @@
 it names the machine that it ran on.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import subprocess
 import tempfile
@@ -24,7 +22,7 @@ COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "rep
 REMEDY = "run `python -m tests.test_reports`, look at what changed, and commit reports/"
 
 
-def everywhere(document: Document) -> Document:
+def everywhere(document):
     """Without what depends on the machine: versions of Python, packages and tools."""
     return replace(
         document,
@@ -34,7 +32,7 @@ def everywhere(document: Document) -> Document:
     )
 
 
-def fresh() -> dict[str, str]:
+def fresh():
     """The report of a run over fixtures/, in both formats."""
     with tempfile.TemporaryDirectory() as folder:
         done = crosscheck(ROOT, "fixtures/", "--quiet", "--report", f"json={folder}/fresh.json")
@@ -48,35 +46,31 @@ def fresh() -> dict[str, str]:
     any(importlib.util.find_spec(name) is None for name in ("evaluate", "trectools")),
     reason="the committed report was made with the hf extra: pip install evaluate trectools",
 )
-def test_the_committed_report_is_not_stale() -> None:
+def test_the_committed_report_is_not_stale():
     """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
     for format, text in fresh().items():
         assert text == COMMITTED[format].read_text("utf-8"), REMEDY
 
 
-def test_the_picture_in_readme_shows_the_committed_report() -> None:
+def test_the_picture_in_readme_shows_the_committed_report():
     """Its numbers are those of the report; a picture says which it shows."""
     now = shown(load(COMMITTED["json"].read_bytes()))
     assert now.encode("latin-1") in PICTURE.read_bytes(), "run `python -m tests.html.picture`, and look"
 
 
-def test_only_the_report_that_is_the_same_everywhere_is_committed() -> None:
+def test_only_the_report_that_is_the_same_everywhere_is_committed():
     """The first command of README leaves ``git status`` clean."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is not a checkout")
-    listed = subprocess.run(
-        ["git", "ls-files", "reports"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    kept = [
-        f"reports/{name}"
-        for name in ("compatibility.html", "compatibility.json", "fixtures.json", "fixtures.md")
-    ]
-    assert sorted(listed.stdout.split()) == kept
+
+    def git(*words):
+        done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+        return done.stdout.split()
+
+    kept = ("compatibility.html", "compatibility.json", "fixtures.json", "fixtures.md")
+    assert sorted(git("ls-files", "reports")) == [f"reports/{name}" for name in kept]
     written = [f"reports/crosscheck.{end}" for end in ("json", "html", "md", "1-waterfall.svg")]
-    ignored = subprocess.run(
-        ["git", "check-ignore", *written], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert ignored.stdout.split() == written
+    assert git("check-ignore", *written) == written
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Claims about crosscheck.run on data at hand, and about results in Python programs and notebooks."""
 
-from __future__ import annotations
-
 import asyncio
 import doctest
 import html
@@ -10,9 +8,7 @@ import pydoc
 import re
 import subprocess
 import sys
-import threading
-from collections.abc import Sequence
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 from typing import Any
 
@@ -34,24 +30,19 @@ QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
 
 
-def compared(backends: list[Any], qrels: Any = QRELS, run: Any = RUN, measure: str = "nDCG@3") -> Document:
+def compared(backends, qrels=QRELS, run=RUN, measure="nDCG@3"):
     return crosscheck.run({"qrels": qrels, "runs": {"one/bm25": run}}, backends=backends, measures=[measure])
 
 
-def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
+def test_data_at_hand_is_compared_like_a_case(tmp_path):
     """Dicts, frames and files give the same comparisons as a folder with the same files."""
-    import pandas
-
     folder = tmp_path / "data"
     folder.mkdir()
-    judged = "".join(f"{q} 0 {d} {v}\n" for q, row in QRELS.items() for d, v in row.items())
-    ranked = "".join(f"{q} Q0 {d} 1 {v} x\n" for q, row in RUN.items() for d, v in row.items())
-    (folder / "qrels").write_text(judged)
-    (folder / "run").write_text(ranked)
-    flat = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
-    scored = [(q, d, v) for q, row in RUN.items() for d, v in row.items()]
-    frames = [pandas.DataFrame(flat, columns=["query", "docid", "rel"])]
-    frames.append(pandas.DataFrame(scored, columns=["query", "docid", "score"]))
+    judged, scored = ([(q, d, v) for q, row in of.items() for d, v in row.items()] for of in (QRELS, RUN))
+    (folder / "qrels").write_text("".join(f"{q} 0 {d} {v}\n" for q, d, v in judged))
+    (folder / "run").write_text("".join(f"{q} Q0 {d} 1 {v} x\n" for q, d, v in scored))
+    frames = [pd.DataFrame(judged, columns=["query", "docid", "rel"])]
+    frames.append(pd.DataFrame(scored, columns=["query", "docid", "score"]))
     backends = ["native:gain=exponential"]
     given: tuple[Any, ...] = (folder, str(folder), [tmp_path])
     found = [crosscheck.run(cases, backends=backends, measures=["nDCG@3"]).comparisons for cases in given]
@@ -67,13 +58,13 @@ def test_data_at_hand_is_compared_like_a_case(tmp_path: Path) -> None:
         assert "To see this alone" not in document.to_markdown()
 
 
-def test_a_function_is_a_backend() -> None:
+def test_a_function_is_a_backend():
     """Called by its parameter names; one that cannot be called is an error of its comparisons."""
 
-    def precision(gains: list[int], k: int) -> float:
+    def precision(gains, k):
         return sum(gain > 0 for gain in gains[:k]) / k
 
-    def odd(nothing: int, known: int) -> float:
+    def odd(nothing, known):
         return 0.0
 
     document = compared([precision, odd], measure="P@2")
@@ -81,12 +72,12 @@ def test_a_function_is_a_backend() -> None:
     assert compared([precision], measure="P@2").ok
 
 
-def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_settings_of_a_call(monkeypatch):
     """Tools that nobody named only inform on data at hand, as on loose files; an interrupt is no result."""
     asked: list[Settings] = []
     complete = samples.everything()
 
-    def run_with(cases: Sequence[Case], settings: Settings) -> Document:
+    def run_with(cases, settings):
         asked.append(settings)
         return replace(complete, complete=len(asked) < 3)
 
@@ -94,15 +85,13 @@ def test_the_settings_of_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
     assert crosscheck.run(data, tolerance=0.5) == complete
     crosscheck.run([Case(name="c", qrels="qrels", runs=("run",))], reference="ranx")
-    assert [(one.loose, one.tolerance, one.reference) for one in asked] == [
-        (True, 0.5, None),
-        (False, None, "ranx"),
-    ]
+    found = [(one.loose, one.tolerance, one.reference) for one in asked]
+    assert found == [(True, 0.5, None), (False, None, "ranx")]
     with pytest.raises(KeyboardInterrupt):
         crosscheck.run(data)
 
 
-def test_wrong_uses_get_errors_of_ours() -> None:
+def test_wrong_uses_get_errors_of_ours():
     """Each with what to write."""
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
     for call in (
@@ -132,29 +121,24 @@ def test_wrong_uses_get_errors_of_ours() -> None:
             call()
 
 
-def test_inside_a_running_loop_and_in_threads() -> None:
+def test_inside_a_running_loop_and_in_threads():
     """A child process, started from a coroutine and from two threads at once."""
 
-    async def inside() -> Document:
+    async def inside():
         return compared(["pytrec_eval", "python:statistics:mean"])
 
     found: list[Document] = []
     # In threads only: tests of pages leave a loop that runs in the main one.
     for number in (1, 2):
-        threads = [
-            threading.Thread(target=lambda: found.append(asyncio.run(inside()))) for _ in range(number)
-        ]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(number) as pool:
+            found += pool.map(lambda _: asyncio.run(inside()), range(number))
     assert len(found) == 3
     assert len({document.to_json() for document in found}) == 1
     assert found[0].comparisons[0].outcome == "error"
 
 
 @pytest.mark.parametrize("name", documents.NAMES)
-def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
+def test_every_result_shows_itself(name, tmp_path):
     """One line as its repr, the page in a frame, every format, and its list of records."""
     result: Any = documents.document(name)
     assert repr(result).startswith(f"<{type(result).__name__}: ")
@@ -171,7 +155,7 @@ def test_every_result_shows_itself(name: str, tmp_path: Path) -> None:
         result.to_pandas("nothing")
 
 
-def test_audits_and_diagnoses_show_themselves_too() -> None:
+def test_audits_and_diagnoses_show_themselves_too():
     """Without their documents: an audit is one, and a diagnosis is a difference."""
     audit: Audit = documents.document("audit").audit
     assert json.loads(audit.to_json())["audit"]["verdict"] == audit.verdict
@@ -185,13 +169,13 @@ def test_audits_and_diagnoses_show_themselves_too() -> None:
     assert not found.ok
 
 
-def test_ok_is_the_exit_code_of_a_run() -> None:
+def test_ok_is_the_exit_code_of_a_run():
     """For documents with every outcome and without."""
     for document in (samples.everything(), compared(["native"]), compared(["native:gain=exponential"])):
         assert document.ok is (exit_code(document) == 0)
 
 
-def test_help_is_a_page_to_learn_from() -> None:
+def test_help_is_a_page_to_learn_from():
     """Its examples are true, and it names what there is."""
     failed, tried = doctest.testmod(crosscheck)
     assert (failed, tried > 5) == (0, True)
@@ -200,7 +184,7 @@ def test_help_is_a_page_to_learn_from() -> None:
         assert name in text
 
 
-def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
     """In a line below the cell, which the end of the cell clears; elsewhere nothing is shown."""
     said: list[str] = []
     ends: dict[str, Any] = {}
@@ -220,7 +204,7 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch: pytest.MonkeyP
     assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2, {})
 
 
-def test_one_of_anything_need_not_be_in_a_list() -> None:
+def test_one_of_anything_need_not_be_in_a_list():
     """A measure as text or of ir_measures, a backend, a run; qrels may come from an iterator."""
     ir_measures = pytest.importorskip("ir_measures")
     rows = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
@@ -241,7 +225,7 @@ def test_one_of_anything_need_not_be_in_a_list() -> None:
     )
 
 
-def test_a_notebook_holds_the_page(tmp_path: Path) -> None:
+def test_a_notebook_holds_the_page(tmp_path):
     """nbconvert runs it; its HTML has the page of the document in a frame."""
     pytest.importorskip("nbconvert", reason="nbconvert is not installed")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed")

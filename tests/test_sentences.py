@@ -1,9 +1,5 @@
 """The sentence for a paper says all that a measure depends on, in the words of the axes."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from crosscheck.axes import axes
@@ -53,7 +49,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("measure", "spec", "said"), SENTENCES)
-def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
+def test_the_sentence_of_a_measure(measure, spec, said):
     """Formula first, then the reading, then the queries, counted over both inputs: a run alone says nothing
     of the queries averaged."""
     assert describe(spec, [measure], qrels=QRELS, run=RUN).summary == said
@@ -62,7 +58,7 @@ def test_the_sentence_of_a_measure(measure: str, spec: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("profile", profiles())
-def test_profiles_that_compute_another_way_are_described_in_other_words(profile: str) -> None:
+def test_profiles_that_compute_another_way_are_described_in_other_words(profile):
     """Whatever a profile, or the part of it for this measure, changes is in the sentence."""
     plain = profiles()["trec_eval-9.0.8"].conventions
     for name in ("nDCG@10", "AP", "P@10", "RR", "RR@10", "RR@100", "Judged@10", "nDCG"):
@@ -78,7 +74,7 @@ def test_profiles_that_compute_another_way_are_described_in_other_words(profile:
         assert (words == usual) == (not read)
 
 
-def test_reports_of_studies_end_with_the_sentence() -> None:
+def test_reports_of_studies_end_with_the_sentence():
     """Under the conventions of the study, those of its reference, or of its backend; in every report."""
     qrels, runs = gain_flips_two_systems()
     fair, best = runs["fair"], runs["best"]
@@ -101,7 +97,7 @@ def test_reports_of_studies_end_with_the_sentence() -> None:
         assert page.partition("For the paper - ")[2].startswith(said)
 
 
-def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> None:
+def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path):
     """Nobody knows what a function computes; crosscheck does not describe it as trec_eval."""
     qrels, runs = gain_flips_two_systems()
     (tmp_path / "mine.py").write_text(
@@ -114,7 +110,7 @@ def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path: Path) -> Non
     assert "For the paper" not in render(document, "markdown")
 
 
-def test_every_sentence_of_the_code_is_printed_once() -> None:
+def test_every_sentence_of_the_code_is_printed_once():
     """With what is put in, also inside of calls; docstrings and short texts are none."""
     source = """
 def f(n):

@@ -1,12 +1,9 @@
 """Claims about crosscheck.vectors: the list functions and their conventions."""
 
-from __future__ import annotations
-
 import doctest
 import math
 import subprocess
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -37,25 +34,11 @@ set_recall(*SETS) == 2 / 3
 set_f_beta(*SETS, 2) == (2 + 1) * 0.5 * (2 / 3) / (2 * 0.5 + 2 / 3)
 set_f_beta(*SETS, 2, weight="beta^2") == (4 + 1) * 0.5 * (2 / 3) / (4 * 0.5 + 2 / 3)
 f_beta(0.3, 0.7) == f_beta(0.3, 0.7, weight="beta^2")
-# Denominators, on lists where they differ.
-precision_at_k([1, 0], 5) == 0.2
-precision_at_k([1, 0], 5, precision_denominator="min(k,retrieved)") == 0.5
-recall_at_k([1, 0, 1, 1], 8, 2, recall_denominator="min(R,k)") == 1 / 2
-recall_at_k([1, 0, 1, 1], 8, recall_denominator="min(R,k)") == 3 / 8
-recall_at_k([1, 0, 1, 1], 8, recall_denominator="k") == 3 / 8
-average_precision([1, 0, 1], 4, 2, ap_denominator="min(R,k)") == 1 / 2
-average_precision([1, 0, 1], k=2, ap_denominator="retrieved-relevant") == 1.0
-average_precision([1, 0, 1], 4, ap_denominator="min(R,k)") == average_precision([1, 0, 1], 4)
-average_precision([1, 0, 0], 4, 2, ap_denominator="min(R,retrieved)") == 1 / 2
 # Means give each query the same weight.
 mean_average_precision([[1], [0, 1, 0, 0]], [1, 1]) == 0.75
 mean_average_precision([[1], [0, 1]], ap_denominator="retrieved-relevant") == 0.75
 mean_reciprocal_rank([[1], [0, 1], [0]]) == 0.5
 reciprocal_rank([0, 0, 1], rr_cutoff=2) == 0.0
-# The relevance level moves the threshold; linear gain does not care, binary gain does.
-precision([1, 2], relevance_level=2) == 0.5
-dcg([1, 2], relevance_level=2) == dcg([1, 2])
-dcg([1, 2], gain="binary", relevance_level=2) == 1 / log2(3)
 # Ideal lists are what their names say.
 ideal("qrels") == 3 + 2 / log2(3) + 1 / log2(4)
 ideal("hits-returned") == 3 + 2 / log2(3)
@@ -75,7 +58,7 @@ set_precision([], ["a"]) == set_recall(["a"], []) == set_f_beta([], []) == r_pre
 precision(array([True, False])) == 0.5
 dcg(array(TEN), array(6)[()], discount="jarvelin") == 10.279642067948915
 """)
-def test_values(claim: str) -> None:
+def test_values(claim):
     assert is_true(claim, NAMES)
 
 
@@ -86,15 +69,15 @@ def test_values(claim: str) -> None:
         *((lambda k=k: vectors.dcg([1], k), ArgumentError, "cutoff") for k in (0, -1, 2.5)),
         *(
             (lambda level=level: vectors.precision([1, level]), ArgumentError, "rank 2")
-            for level in (math.nan, math.inf, "1", None, [1], np.array([1, 2]))
+            for level in (0.5, 2**63, math.nan, math.inf, "1", None, [1], np.array([1, 2]))
         ),
         *(
-            (
-                lambda kind=kind: vectors.precision_at_k([1, 0, 0], 3, precision_denominator=kind),
-                UsageError,
-                "(a list of levels|only the list)",
-            )
-            for kind in ("min(k,R)", "judged")
+            (lambda level=level: vectors.precision([1], relevance_level=level), UsageError, "a whole number")
+            for level in (0.5, 2**63)
+        ),
+        *(
+            (lambda of=of: vectors.precision_at_k([1], 3, precision_denominator=of), UsageError, "list")
+            for of in ("min(k,R)", "judged")
         ),
         (lambda: vectors.average_precision([1]), UsageError, "total_relevant"),
         (lambda: vectors.ndcg([1]), UsageError, "ideal='retrieved'"),
@@ -108,21 +91,19 @@ def test_values(claim: str) -> None:
         (lambda: vectors.ndcg([3, 3], 2, judged=[3, 1]), ArgumentError, "2 documents of level 3 or more"),
     ],
 )
-def test_what_makes_no_sense_is_an_error(
-    asked: Callable[[], float], error: type[Exception], message: str
-) -> None:
+def test_what_makes_no_sense_is_an_error(asked, error, message):
     """It says what is wrong, and where there is a choice, what there is."""
     with pytest.raises(error, match=message):
         asked()
 
 
-def test_importing_vectors_does_not_import_numpy() -> None:
+def test_importing_vectors_does_not_import_numpy():
     """The list functions are plain Python."""
     code = "import sys, crosscheck.vectors; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
-def test_examples_in_docstrings_are_true() -> None:
+def test_examples_in_docstrings_are_true():
     """Every example of the documentation gives the number it prints."""
     found = doctest.testmod(vectors)
     assert (found.failed, found.attempted) == (0, 5)

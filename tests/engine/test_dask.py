@@ -1,7 +1,5 @@
 """Runs over the workers of a dask cluster."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import subprocess
@@ -9,7 +7,6 @@ import sys
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 
 import pytest
 
@@ -21,19 +18,17 @@ distributed = pytest.importorskip("distributed", reason="distributed (extra dask
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
+def test_a_local_cluster_gives_the_same_values(tmp_path):
     """`dask:ADDRESS` evaluates on the cluster's workers, in input order."""
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 c 2\n")
-    paths = []
-    for i in range(4):
-        paths.append(tmp_path / f"run{i}")
-        paths[-1].write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
+    paths = [tmp_path / f"run{i}" for i in range(4)]
+    for i, path in enumerate(paths):
+        path.write_text(f"1 Q0 a 1 {i} t{i}\n1 Q0 b 2 1.5 t{i}\n2 Q0 c 1 1 t{i}\n")
     qrels = tmp_path / "qrels"
     here = evaluate_runs(qrels, paths, ["AP", "nDCG"], workers=1)
+    quiet = {"dashboard_address": None, "silence_logs": 50}
     with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
-        ) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, **quiet) as cluster,
         open_executor(f"dask:{cluster.scheduler_address}") as executor,
     ):
         there = evaluate_runs(qrels, paths, ["AP", "nDCG"], executor=executor)
@@ -41,7 +36,7 @@ def test_a_local_cluster_gives_the_same_values(tmp_path: Path) -> None:
     assert [r.tag for r in there] == [b"t0", b"t1", b"t2", b"t3"]
 
 
-def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_without_workers_is_said(monkeypatch):
     """It is not waited for in silence."""
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     with (
@@ -52,7 +47,7 @@ def test_a_scheduler_without_workers_is_said(monkeypatch: pytest.MonkeyPatch) ->
         pass
 
 
-def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_is_killed_is_said(monkeypatch):
     """With kill -9, while a part is under way: an error, not a traceback or an endless wait."""
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     monkeypatch.setattr(engine_runs, "_INTERVAL", 0.2)
@@ -75,7 +70,7 @@ def test_a_scheduler_that_is_killed_is_said(monkeypatch: pytest.MonkeyPatch) -> 
             cluster.kill()
 
 
-def test_a_broken_pool_of_processes_is_said() -> None:
+def test_a_broken_pool_of_processes_is_said():
     """A worker that was killed, in any executor of concurrent.futures."""
     with (
         ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool,
@@ -84,7 +79,7 @@ def test_a_broken_pool_of_processes_is_said() -> None:
         list(Submitted(pool).results(os._exit, [(1,)]))
 
 
-def test_no_scheduler_is_said() -> None:
+def test_no_scheduler_is_said():
     """An address where nothing answers is a usage error within the time limit."""
     with pytest.raises(UsageError, match="no dask scheduler"), open_executor("dask:not an address"):
         pass

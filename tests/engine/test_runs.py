@@ -1,14 +1,11 @@
 """Many runs give what each gives alone, whatever works on them."""
 
-from __future__ import annotations
-
 import gzip
 import multiprocessing
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +15,7 @@ import pytest
 import crosscheck
 from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import RunValues, evaluate_runs, open_executor
+from crosscheck.engine.runs import evaluate_runs, open_executor
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
 
@@ -27,7 +24,7 @@ TOPICS = [b"7", b"10", b"x", b"9"]
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
+def files(tmp_path_factory):
     """Qrels and five runs of different size, with ties, a topic of one side only and a long docno."""
     folder = tmp_path_factory.mktemp("runs")
     rng = np.random.default_rng(1)
@@ -48,20 +45,20 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def processes() -> Iterator[Executor]:
+def processes():
     with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
         yield pool
 
 
-def alone(qrels: str, paths: list[str], **options: Any) -> list[dict[str, dict[str, float]]]:
+def alone(qrels, paths, **options):
     return [crosscheck.evaluate(qrels, path, MEASURES, **options) for path in paths]
 
 
-def values(results: list[RunValues]) -> list[dict[str, dict[str, float]]]:
+def values(results):
     return [result.values() for result in results]
 
 
-def test_many_runs_are_each_run_alone(files: tuple[str, list[str]]) -> None:
+def test_many_runs_are_each_run_alone(files):
     """In this process: the same values, in the order of the runs, with each run's name and means."""
     qrels, paths = files
     results = evaluate_runs(qrels, paths, MEASURES)
@@ -72,24 +69,18 @@ def test_many_runs_are_each_run_alone(files: tuple[str, list[str]]) -> None:
     assert results[0].means()["P@3"] == pytest.approx(sum(precision) / len(precision))
 
 
-def test_processes_give_the_same(files: tuple[str, list[str]], processes: Executor) -> None:
+def test_processes_give_the_same(files, processes):
     """Shards over processes change nothing, not even for docnos that are hashed one by one."""
     qrels, paths = files
     seen: list[tuple[int, int]] = []
-    results = evaluate_runs(
-        qrels,
-        paths,
-        MEASURES,
-        executor=processes,
-        conventions="missing_queries=zero",
-        progress=lambda done, total: seen.append((done, total)),
-    )
-    assert values(results) == alone(qrels, paths, conventions="missing_queries=zero")
+    zero: Any = {"conventions": "missing_queries=zero"}
+    told = {"executor": processes, "progress": lambda done, total: seen.append((done, total))}
+    assert values(evaluate_runs(qrels, paths, MEASURES, **told, **zero)) == alone(qrels, paths, **zero)
     assert seen[-1] == (5, 5)
     assert seen == sorted(seen)
 
 
-def test_runs_of_any_form_can_be_mixed(files: tuple[str, list[str]], processes: Executor) -> None:
+def test_runs_of_any_form_can_be_mixed(files, processes):
     """Dicts, records, frames and paths go to the workers alike."""
     qrels, paths = files
     documents = {"7": {"doc3": 2.0, "doc6": 1.0}}
@@ -101,9 +92,7 @@ def test_runs_of_any_form_can_be_mixed(files: tuple[str, list[str]], processes: 
     assert here[0].values() == here[1].values() == here[2].values()
 
 
-def test_a_large_run_is_cut_into_ranges(
-    files: tuple[str, list[str]], processes: Executor, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
     """One run over several workers gives the values of the whole run."""
     qrels, paths = files
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
@@ -124,30 +113,24 @@ def test_a_large_run_is_cut_into_ranges(
     ],
     ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank"],
 )
-def test_runs_that_cannot_be_cut_are_read_as_a_whole(
-    text: bytes, files: tuple[str, list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monkeypatch):
     """Same values, or the same error with the right line."""
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
     path = tmp_path / "run"
     path.write_bytes(text)
 
-    def outcome(work: Any) -> object:
+    def outcome(work):
         try:
             return work()
         except InputError as error:
             return str(error)
 
-    with ThreadPoolExecutor(3) as threads:
-        there = outcome(
-            lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=threads, workers=3))
-        )
+    with ThreadPoolExecutor(3) as pool:
+        there = outcome(lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=pool, workers=3)))
     assert there == outcome(lambda: alone(files[0], [str(path)]))
 
 
-def test_an_error_in_a_worker_is_the_error_here(
-    files: tuple[str, list[str]], tmp_path: Path, processes: Executor
-) -> None:
+def test_an_error_in_a_worker_is_the_error_here(files, tmp_path, processes):
     """With file, line and hint, as if there were no workers."""
     (tmp_path / "bad").write_text("7 Q0 doc3 1 1 t\n7 Q0 doc4 1 one t\n")
     with pytest.raises(InputError) as here:
@@ -160,40 +143,33 @@ def test_an_error_in_a_worker_is_the_error_here(
 
 @pytest.mark.parametrize("single", [True, False])
 @pytest.mark.parametrize("count", [1, 5])
-def test_a_script_without_an_executor_gets_processes(
-    single: bool, count: int, files: tuple[str, list[str]]
-) -> None:
+def test_a_script_without_an_executor_gets_processes(single, count, files):
     """workers=2 starts processes of its own, and ends them: copies of a process with a single thread (on
     Linux), new ones where there are more threads; for many runs as for the ranges of a single one."""
-    code = (
-        "import sys, threading\n"
-        "import crosscheck\n"
-        "from crosscheck.engine import runs\n"
-        "from crosscheck.processes.pool import can_fork\n"
-        "if __name__ == '__main__':\n"
-        "    runs._WORTH_WORKERS = 1\n"
-        "    stop = threading.Event()\n"
-        f"    if not {single}: threading.Thread(target=stop.wait).start()\n"
-        "    forked = can_fork()\n"
-        f"    r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)\n"
-        "    print(forked, len(r), *(values.means()['AP'] for values in r))\n"
-        "    stop.set()\n"
-    )
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-    done = subprocess.run(
+    code = f"""if __name__ == '__main__':
+        import threading, crosscheck
+        from crosscheck.engine import runs
+        from crosscheck.processes.pool import can_fork
+        runs._WORTH_WORKERS = 1
+        stop = threading.Event()
+        if not {single}: threading.Thread(target=stop.wait).start()
+        forked = can_fork()
+        r = crosscheck.evaluate_runs({files[0]!r}, {files[1][:count]!r}, ['AP'], workers=2)
+        print(forked, len(r), *(values.means()['AP'] for values in r))
+        stop.set()
+    """
+    command, one_thread = (
         [sys.executable, "-W", "error", "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=environment,
+        os.environ | {"OPENBLAS_NUM_THREADS": "1"},
     )
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=one_thread)
     forked = single and Path("/proc/self/task").exists()
     expected = [values.means()["AP"] for values in evaluate_runs(files[0], files[1][:count], ["AP"])]
     assert done.stdout.split() == [str(forked), str(count), *map(str, expected)]
     assert not done.stderr
 
 
-def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
+def test_wrong_arguments_are_said(files):
     """Unknown executors and no workers are usage errors."""
     with pytest.raises(UsageError, match="at least 1"):
         evaluate_runs(*files, ["AP"], workers=0)
@@ -203,7 +179,7 @@ def test_wrong_arguments_are_said(files: tuple[str, list[str]]) -> None:
         assert executor is None
 
 
-def test_streamed_values_do_not_depend_on_conventions_asked_first(files: tuple[str, list[str]]) -> None:
+def test_streamed_values_do_not_depend_on_conventions_asked_first(files):
     """Measures that need other orderings in one call are right (the run is read again)."""
     qrels, paths = files
     measures = ["AP", "AP(judged_only=True)"]

@@ -1,7 +1,5 @@
 """A streamed run is the whole run: same rankings, same values, same errors."""
 
-from __future__ import annotations
-
 import gzip
 import inspect
 import os
@@ -26,16 +24,8 @@ from crosscheck.rankings.pairing import JudgedPool
 from tests.formats.test_blocks import RUN_TEXT
 
 USUAL = Conventions()
-POOL = JudgedPool(
-    qrels_from_dict(
-        {
-            "1": {"1": 1, "2": 0, "q": 2},
-            "2": {str(i): i % 4 - 1 for i in range(12)},
-            "q": {"d" * 64: 1, "d" * 65: 3, "e": 0},
-            "10": {"absent": 1},
-        }
-    )
-)
+QRELS = {"1": {"1": 1, "2": 0, "q": 2}, "q": {"d" * 64: 1, "d" * 65: 3, "e": 0}, "10": {"absent": 1}}
+POOL = JudgedPool(qrels_from_dict(QRELS | {"2": {str(i): i % 4 - 1 for i in range(12)}}))
 DOCNO = st.sampled_from([b"1", b"2", b"3", b"q", b"d" * 64, b"d" * 65, b"e", b"u", b"v" * 9])
 SCORE = st.sampled_from([b"1", b"2", b"2.0000000001", b"-1", b"1e39", b"2e39", b"inf", b"0.5", b"3"])
 CONVENTIONS = st.builds(
@@ -50,7 +40,7 @@ CONVENTIONS = st.builds(
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> bytes:
+def runs(draw):
     """Well-formed runs: mostly with each topic in one piece and each document once."""
     lines = []
     for topic in draw(st.lists(st.sampled_from([b"1", b"2", b"10", b"q", b"x"]), min_size=1, max_size=6)):
@@ -60,14 +50,14 @@ def runs(draw: st.DrawFn) -> bytes:
     return b"\n".join(lines) + draw(st.sampled_from([b"", b"\n"]))
 
 
-def columns(judged: JudgedRankings) -> dict[str, object]:
+def columns(judged):
     others = "judgements", "recent"
     names = [name for name in inspect.get_annotations(JudgedRankings) if name not in others]
     values = {name: getattr(judged, name) for name in names}
     return {name: v.tolist() if isinstance(v, np.ndarray) else v for name, v in values.items()}
 
 
-def outcome(rankings: object, conventions: Conventions) -> object:
+def outcome(rankings, conventions):
     """Everything that measures see of a run, or the text of the error."""
     try:
         made: Rankings = rankings()  # type: ignore[operator]
@@ -80,29 +70,27 @@ def outcome(rankings: object, conventions: Conventions) -> object:
         return str(error)
 
 
-def check(text: bytes, conventions: Conventions, size: int, strict: bool) -> None:
+def check(text, conventions, size, strict):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "run")
         Path(path).write_bytes(text)
-        whole = outcome(lambda: Rankings(read_run(path, strict=strict), POOL), conventions)
-        streamed = outcome(
-            lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), conventions
-        )
-        assert streamed == whole
-        # Rankings made for other conventions read the file again, and are right as well.
-        other = outcome(lambda: judge_file(path, POOL, strict=strict, block_bytes=size), conventions)
-        assert other == whole
-        # Rankings made for these conventions are right under the usual ones.
-        usual = outcome(lambda: judge_file(path, POOL, conventions, strict=strict, block_bytes=size), USUAL)
-        assert usual == outcome(lambda: Rankings(read_run(path, strict=strict), POOL), USUAL)
+
+        def whole():
+            return Rankings(read_run(path, strict=strict), POOL)
+
+        def streamed(*made_for):
+            return lambda: judge_file(path, POOL, *made_for, strict=strict, block_bytes=size)
+
+        # Rankings that were made for other conventions read the file again, and are right as well.
+        for made, asked in ((streamed(conventions), conventions), (streamed(), conventions),
+                            (streamed(conventions), USUAL)):  # fmt: skip
+            assert outcome(made, asked) == outcome(whole, asked)
 
 
 @settings(max_examples=120)
 @given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
 @example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
-def test_a_streamed_run_is_the_whole_run(
-    text: bytes, conventions: Conventions, size: int, strict: bool
-) -> None:
+def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
     """Under any conventions and block size, topics that span blocks or come back included."""
     check(text, conventions, size, strict)
 
@@ -110,25 +98,25 @@ def test_a_streamed_run_is_the_whole_run(
 @settings(max_examples=120)
 @example(b"\0" * 9, 1, True)
 @given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
-def test_any_bytes_give_the_same_rankings_or_the_same_error(text: bytes, size: int, strict: bool) -> None:
+def test_any_bytes_give_the_same_rankings_or_the_same_error(text, size, strict):
     """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""
     check(text, Conventions(), size, strict)
 
 
-def write(folder: Path, text: bytes) -> str:
+def write(folder, text):
     path = folder / "run"
     path.write_bytes(text)
     return str(path)
 
 
-def test_an_ordinary_run_is_streamed(tmp_path: Path) -> None:
+def test_an_ordinary_run_is_streamed(tmp_path):
     """The fast way is taken for plain text and for gzip, whatever the order of topics."""
     text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
     assert isinstance(judge_file(write(tmp_path, text), POOL, block_bytes=40), StreamedRankings)
     assert isinstance(judge_file(write(tmp_path, gzip.compress(text)), POOL), StreamedRankings)
 
 
-def test_a_pipe_and_json_are_read_as_a_whole(tmp_path: Path) -> None:
+def test_a_pipe_and_json_are_read_as_a_whole(tmp_path):
     """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
     path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
     assert type(judge_file(path, POOL)) is Rankings

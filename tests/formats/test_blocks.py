@@ -1,10 +1,6 @@
 """The fast block reader is the plain parser, on any bytes, and so are its errors."""
 
-from __future__ import annotations
-
 import io
-from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,17 +11,13 @@ from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
 from crosscheck.formats.blocks import PADDING, decimals
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
-from crosscheck.model import IntArray
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
 ODD_BLANK = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\r", b"\v", b"\f", b""])
-ID = st.one_of(
-    st.sampled_from(
-        [b"1", b"2", b"10", b"q", b"\xff\x80", b"#1", b"\x1c", b"\x85", b"\xc2\xa0", b"d" * 64, b"d" * 65]
-    ),
-    st.binary(min_size=1, max_size=20).map(lambda b: bytes(max(c, 33) for c in b)),
-)
+ODD_IDS = [b"1", b"2", b"10", b"q", b"\xff\x80", b"#1", b"\x1c", b"\x85", b"\xc2\xa0", b"d" * 64, b"d" * 65]
+ANY_ID = st.binary(min_size=1, max_size=20).map(lambda b: bytes(max(c, 33) for c in b))
+ID = st.one_of(st.sampled_from(ODD_IDS), ANY_ID)
 GOOD_NUMBER = st.sampled_from([b"1", b"0", b"-1", b"2", b"12345678", b"+3"])
 ODD_NUMBER = st.sampled_from(
     [b"1", b"0", b"-1", b"2.5", b"0.123456", b"-0.0", b"12345678", b"123456789", b"0.1028061925688567",
@@ -37,11 +29,11 @@ ODD_NUMBER = st.sampled_from(
 NUMBER = st.one_of(GOOD_NUMBER, GOOD_NUMBER, GOOD_NUMBER, ODD_NUMBER)
 
 
-def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[bytes]:
+def lines(columns):
     """Text of mostly regular lines of these columns, with everything thrown in that a file may hold."""
 
     @st.composite
-    def line(draw: st.DrawFn) -> bytes:
+    def line(draw):
         if draw(st.integers(0, 5)):
             return draw(BLANK).join(draw(column) for column in columns)
         more = [draw(column) for column in columns] + draw(st.lists(ID, max_size=2))
@@ -50,12 +42,11 @@ def lines(columns: Sequence[st.SearchStrategy[bytes]]) -> st.SearchStrategy[byte
 
     odd = st.sampled_from([b"", b" ", b"\r", b"# x", b" # x", b"q 0 d\x00 1", b"\xef\xbb\xbf1 0 d 1"])
     several = st.lists(st.one_of(line(), line(), line(), odd), max_size=30)
-    return st.builds(
-        lambda some, end: b"\n".join(some) + end, several, st.sampled_from([b"", b"\n", b"\r\n"])
-    )
+    ends = st.sampled_from([b"", b"\n", b"\r\n"])
+    return st.builds(lambda some, end: b"\n".join(some) + end, several, ends)
 
 
-def outcome(read: Any) -> object:
+def outcome(read):
     """The result of reading: every row with its topic, doubles as bits, or the text of the error."""
     try:
         parts = [part for part in read() if part is not None]
@@ -82,16 +73,15 @@ LAYOUTS = [
         ("qrels", "topic docno"), ("qrels", "topic docno relevance"), ("qrels", "topic iteration docno"),
     ]
 ]  # fmt: skip
+
+
+def text_of(layout):
+    columns = [NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]
+    return st.tuples(st.just(layout), st.one_of(st.binary(), lines(columns)))
+
+
 TEXTS = st.one_of(
-    st.sampled_from(LAYOUTS).flatmap(
-        lambda layout: st.tuples(
-            st.just(layout),
-            st.one_of(
-                st.binary(),
-                lines([NUMBER if name in ("rank", "score", "relevance") else ID for name in layout.columns]),
-            ),
-        )
-    ),
+    st.sampled_from(LAYOUTS).flatmap(text_of),
     st.tuples(st.just(RUN_LINES), RUN_TEXT),
     st.tuples(st.just(QRELS_LINES), st.one_of(st.binary(), lines([ID, ID, ID, NUMBER]))),
 )
@@ -107,7 +97,7 @@ TEXTS = st.one_of(
 @example((LAYOUTS[3], b"s 1 d 1\nt 1 e 2\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d 1\n1 0 d 1.5\n"), Rules(), 1000)
 @example((QRELS_LINES, b"1 0 d\n1 0 d 1 2\n"), Rules(), 1000)
-def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, size: int) -> None:
+def test_blocks_are_the_plain_parser(given, rules, size):
     """Whatever the bytes and the block size: same rows, same bits, same notes, or the same error text."""
     layout, text = given
     fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", layout, rules, size))
@@ -125,27 +115,22 @@ def test_blocks_are_the_plain_parser(given: tuple[Layout, bytes], rules: Rules, 
         ("no final newline", b"1 0 d 1 2.5 t\n1 0 e 1 2.5 t"),
     ],
 )
-def test_common_layouts_never_need_the_plain_parser(
-    name: str, text: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_common_layouts_never_need_the_plain_parser(name, text, monkeypatch):
     """Layouts that real files have are read by the fast path."""
 
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError(f"{name}: the plain parser was called")
 
     monkeypatch.setattr(reference_reader, "block", refuse)
-    assert sum(
-        len(block.docnos) for block in blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
-    ) in (2, 5)
+    read = blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
+    assert sum(len(block.docnos) for block in read) == len(text.splitlines())
 
-
-# ---- fields, eight bytes at a time ---------------------------------------------------------------------
 
 AFTER = st.just("") | st.text("0123456789", max_size=26).map(".{}".format)
 DECIMALS = st.builds("{}{}{}".format, st.sampled_from(["", "-"]), st.text("0123456789", max_size=10), AFTER)
 
 
-def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntArray, IntArray]:
+def fields(tokens, filler):
     """Tokens separated by blanks, in a buffer whose padding holds any byte."""
     text = b" ".join(tokens)
     size = (len(text) + 2 * PADDING + 7) // 8 * 8
@@ -160,7 +145,7 @@ def fields(tokens: Sequence[bytes], filler: int) -> tuple[blocks.WordArray, IntA
 @example([b"9007199254740993.0", b"0.5"], 48)
 @example([b"0." + b"0" * zeros + b"123" for zeros in range(15, 24)], 0)
 @example([b"99999999.99999999999", b"18446744073709551615", b".0"], 46)
-def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: int) -> None:
+def test_understood_decimals_are_correctly_rounded(tokens, filler):
     """Where a decimal is understood it is bit for bit what Python's correctly rounded float gives."""
     memory, starts, ends = fields(tokens, filler)
     values, understood = decimals(memory, starts, ends)
@@ -169,7 +154,7 @@ def test_understood_decimals_are_correctly_rounded(tokens: list[bytes], filler: 
             assert value.hex() == float(token).hex()
 
 
-def halfway_cases(count: int) -> list[bytes]:
+def halfway_cases(count):
     """Decimals of up to 19 digits next to the middle between two neighbouring doubles."""
     random = np.random.default_rng(0)
     found: list[bytes] = []
@@ -186,7 +171,7 @@ def halfway_cases(count: int) -> list[bytes]:
     return found
 
 
-def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> None:
+def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined():
     """The two decimals around the middle of two doubles are never rounded the wrong way."""
     tokens = halfway_cases(4000)
     memory, starts, ends = fields(tokens, 0)
@@ -196,9 +181,7 @@ def test_decimals_next_to_a_halfway_case_are_correctly_rounded_or_declined() -> 
 
 
 @pytest.mark.parametrize("wide", [True, False])
-def test_usual_scores_are_understood_and_other_forms_are_not(
-    wide: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_usual_scores_are_understood_and_other_forms_are_not(wide, monkeypatch):
     """Six decimals and integers, and sixteen digits where floats wider than doubles exist; no other text."""
     if not wide:
         monkeypatch.setattr(blocks, "_LONG_IS_WIDER", False)

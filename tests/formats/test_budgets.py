@@ -1,18 +1,13 @@
 """Inputs that are no text, have no end, or grow without end: one message, at once, in little memory."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,7 +19,7 @@ from crosscheck.formats.trec import read_run
 from tests.cli.command import arguments, environment
 
 
-def _bomb(path: Path, block: bytes, megabytes: int = 64) -> str:
+def _bomb(path, block, megabytes=64):
     with gzip.open(path, "wb", compresslevel=6) as file:
         for _ in range(megabytes):
             file.write(block * ((1 << 20) // len(block)))
@@ -32,7 +27,7 @@ def _bomb(path: Path, block: bytes, megabytes: int = 64) -> str:
 
 
 @pytest.mark.parametrize("block", [b"\n", b" ", b"1 Q0 a 1 1 t\n"])
-def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path: Path, block: bytes) -> None:
+def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path, block):
     """Beyond 16 MB: blank lines, one endless line and the same result again and again; in a pipe as well."""
     bomb, pipe = _bomb(tmp_path / "bomb.gz", block), str(tmp_path / "pipe")
     os.mkfifo(pipe)
@@ -53,9 +48,7 @@ def test_a_gzip_file_grows_to_a_hundred_times_its_size(tmp_path: Path, block: by
         ("lots", UsageError, "not a size"),
     ],
 )
-def test_the_limit_can_be_raised_and_lowered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str | None, error: Any, said: str
-) -> None:
+def test_the_limit_can_be_raised_and_lowered(tmp_path, monkeypatch, limit, error, said):
     """CROSSCHECK_UNPACKED_LIMIT counts bytes and nothing else; what is not a size is said."""
     path = _bomb(tmp_path / "bomb.gz", b"word\n", 20)
     if limit is not None:
@@ -74,9 +67,7 @@ def test_the_limit_can_be_raised_and_lowered(
     ],
     ids=["endless line", "long line", "endless text", "long JSON"],
 )
-def test_a_line_has_an_end_unless_it_is_json(
-    tmp_path: Path, read: Callable[[str], object], data: bytes, fine: bool
-) -> None:
+def test_a_line_has_an_end_unless_it_is_json(tmp_path, read, data, fine):
     """Lines of more than 16 MB are refused, in blocks and in files read as a whole."""
     (tmp_path / "file").write_bytes(data)
     with nullcontext() if fine else pytest.raises(InputError, match="a line is longer than 16 MB"):
@@ -88,15 +79,15 @@ def test_a_line_has_an_end_unless_it_is_json(
     [("10", 10), ("3k", 3 << 10), ("2M", 2 << 20), ("1G", 1 << 30), ("0", None), ("", None), ("-1M", None),
      ("1.5G", None), ("M", None), ("1e3", None), ("²", None)],
 )  # fmt: skip
-def test_sizes(text: str, size: int | None) -> None:
+def test_sizes(text, size):
     """Whole numbers with a unit of 1024; everything else is none."""
     assert size_of(text) == size
 
 
-def _limited(*given: object, folder: Path) -> subprocess.CompletedProcess[bytes]:
+def _limited(*given, folder):
     """A command that may use 300 MB of memory and ten seconds."""
 
-    def limit() -> None:
+    def limit():
         resource.setrlimit(resource.RLIMIT_DATA, (300 << 20, 300 << 20))
 
     return subprocess.run(
@@ -111,7 +102,7 @@ def _limited(*given: object, folder: Path) -> subprocess.CompletedProcess[bytes]
     ["evaluate q {} -m AP", "trec_eval q {}", "run --qrels {} --run r", "trec_eval --compat 10.0 {} r"],
 )
 @pytest.mark.parametrize("bomb", ["/dev/zero", "bomb.gz", "line", "binary"])
-def test_bombs_are_one_message_in_little_memory(tmp_path: Path, bomb: str, command: str) -> None:
+def test_bombs_are_one_message_in_little_memory(tmp_path, bomb, command):
     """Exit code 2 within seconds and 300 MB, and the message names the file."""
     (tmp_path / "q").write_text("1 0 a 1\n")
     (tmp_path / "r").write_text("1 Q0 a 1 1 t\n")
@@ -131,16 +122,16 @@ def test_bombs_are_one_message_in_little_memory(tmp_path: Path, bomb: str, comma
     assert len(done.stderr) < 2000
 
 
-def test_a_stream_without_end_is_refused_at_its_first_block() -> None:
+def test_a_stream_without_end_is_refused_at_its_first_block():
     """A qrels reader that is given NULs without a newline stops at the first block."""
 
     class Endless(io.RawIOBase):
         read_so_far = 0
 
-        def readable(self) -> bool:
+        def readable(self):
             return True
 
-        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        def readinto(self, buffer):  # type: ignore[override]
             Endless.read_so_far += len(buffer)
             assert Endless.read_so_far < 8 << 20
             buffer[:] = bytes(len(buffer))

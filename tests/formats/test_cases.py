@@ -1,9 +1,6 @@
 """Case folders are found, and what is wrong with one is said with file, line and a hint."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +10,7 @@ from crosscheck.formats.topics import read_topics
 from crosscheck.model import Expectation, Printed, Published
 
 
-def make(folder: Path, *files: str, config: str | None = None) -> Path:
+def make(folder, *files, config=None):
     """A folder with some (almost empty) files."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in files:
@@ -23,31 +20,17 @@ def make(folder: Path, *files: str, config: str | None = None) -> Path:
     return folder
 
 
-def failure(paths: list[Path], only: tuple[str, ...] = ()) -> str:
+def failure(paths, only=()):
     """The text of the error."""
     with pytest.raises(InputError) as caught:
         find_cases([str(path) for path in paths], only)
     return str(caught.value)
 
 
-# ---- finding -------------------------------------------------------------------------------------------
-
-
-def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
+def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path):
     """Runs and recorded values are sorted by name; backups, hidden and other files do not count."""
-    folder = make(
-        tmp_path / "ties",
-        "qrels.txt.gz",
-        "run.b",
-        "run.a",
-        "recorded.x",
-        "README.md",
-        "topics.csv",
-        "topics.301-350.txt",
-        "run.a~",
-        ".run.c",
-        "qrels~",
-    )
+    files = "qrels.txt.gz run.b run.a recorded.x README.md topics.csv topics.301-350.txt run.a~ .run.c qrels~"
+    folder = make(tmp_path / "ties", *files.split())
     (folder / "runs").mkdir()
     (case,) = find_cases([str(folder)])
     assert case.name == "ties"
@@ -57,9 +40,7 @@ def test_a_case_is_a_folder_with_qrels_and_runs(tmp_path: Path) -> None:
     assert (case.config, case.measures, case.reference, case.tolerance) == (None, (), None, None)
 
 
-def test_cases_are_found_once_at_any_depth_and_sorted_by_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cases_are_found_once_at_any_depth_and_sorted_by_name(tmp_path, monkeypatch):
     """Hidden folders are skipped, and so is what lies inside a case; paths may overlap. Cases that are not
     wanted are not even read."""
     for place in ("b", "deep/er/a", ".hidden/c", "b/inner"):
@@ -88,9 +69,7 @@ def test_cases_are_found_once_at_any_depth_and_sorted_by_name(
         (["seed-ties/qrels", "seed-ties/run"], ["."], "x", "name one of the cases: seed-ties"),
     ],
 )
-def test_what_is_no_case_is_named(
-    tmp_path: Path, files: list[str], paths: list[str], only: str, said: str
-) -> None:
+def test_what_is_no_case_is_named(tmp_path, files, paths, only, said):
     """The folder, and the missing, surplus or misspelt name."""
     for name in files:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
@@ -98,8 +77,6 @@ def test_what_is_no_case_is_named(
     text = failure([tmp_path / path for path in paths], (only,) if only else ())
     assert [part for part in said.split("|") if part not in text] == []
 
-
-# ---- case.toml -----------------------------------------------------------------------------------------
 
 FULL = """\
 description = "what it shows"
@@ -131,7 +108,7 @@ run = "run.a"
 """
 
 
-def test_every_key_of_case_toml(tmp_path: Path) -> None:
+def test_every_key_of_case_toml(tmp_path):
     """All settings arrive in the case."""
     make(tmp_path / "c", "qrels", "run.a", config=FULL)
     (case,) = find_cases([str(tmp_path)])
@@ -139,14 +116,9 @@ def test_every_key_of_case_toml(tmp_path: Path) -> None:
     assert case.description == "what it shows"
     assert case.measures == ("P@10", "nDCG@10")
     assert (case.reference, case.tolerance) == ("native:trec_eval-10", 1e-6)
+    known = {"causes": ("tie-breaking", "rank-order"), "reason": "known", "run": "run.a"}
     assert case.expectations == (
-        Expectation(
-            candidate="hf-evaluate",
-            measure="P@10",
-            causes=("tie-breaking", "rank-order"),
-            reason="known",
-            run="run.a",
-        ),
+        Expectation(candidate="hf-evaluate", measure="P@10", **known),
         Expectation(candidate="mine", measure="AP", causes=(), reason="crashes", run=None, outcome="error"),
     )
     assert case.published == (
@@ -158,29 +130,17 @@ def test_every_key_of_case_toml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "value", "decimals"),
     [
-        ("0.2580", 0.258, 4),
-        ('"0.2580"', 0.258, 4),
-        ('" .50 "', 0.5, 2),
-        ("4.993e-1", 0.4993, 4),
-        ("0.49_93", 0.4993, 4),
-        ("-0.10", -0.1, 2),
-        ("1", 1.0, 0),
-        ("1_000", 1000.0, 0),
-        ("0x10", 16.0, 0),
-        ("0.5961904761904762", 0.5961904761904762, None),
-        ("0." + "3" * 10_000, 1 / 3, None),
+        *(("0.2580", 0.258, 4), ('"0.2580"', 0.258, 4), ('" .50 "', 0.5, 2), ("4.993e-1", 0.4993, 4)),
+        *(("0.49_93", 0.4993, 4), ("-0.10", -0.1, 2), ("1", 1.0, 0), ("1_000", 1000.0, 0), ("0x10", 16.0, 0)),
+        *(("0.5961904761904762", 0.5961904761904762, None), ("0." + "3" * 10_000, 1 / 3, None)),
     ],
 )
-def test_a_published_number_keeps_the_digits_that_the_file_has(
-    tmp_path: Path, written: str, value: float, decimals: int | None
-) -> None:
+def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written, value, decimals):
     """As a literal and as text; each number of a table has its own."""
     make(tmp_path / "c", "qrels", "run.a", config=f'[published]\nAP = {written}\n"P@5" = 0.4\n')
     (case,) = find_cases([str(tmp_path)])
     (published,) = case.published
-    shown = {
-        name: number.decimals for name, number in published.values.items() if isinstance(number, Printed)
-    }
+    shown = {name: held.decimals for name, held in published.values.items() if isinstance(held, Printed)}
     assert published.values == {"AP": value, "P@5": 0.4}
     assert shown == {"AP": decimals, "P@5": 1}
     assert published.decimals is None
@@ -244,9 +204,7 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (f"a = {'[' * 5000}", None, ["nested too deeply"]),
     ],
 )
-def test_an_error_in_case_toml_is_named_with_its_line(
-    tmp_path: Path, config: str, line: int | None, parts: list[str]
-) -> None:
+def test_an_error_in_case_toml_is_named_with_its_line(tmp_path, config, line, parts):
     """File, line, what is wrong and what would be right."""
     folder = make(tmp_path / "c", "qrels", "run.a")
     (folder / "case.toml").write_bytes(config.encode("utf-8", "surrogateescape"))
@@ -254,8 +212,6 @@ def test_an_error_in_case_toml_is_named_with_its_line(
     assert text.startswith(f"{folder / 'case.toml'}:" + (f"{line}: " if line else ""))
     assert all(part in text for part in parts)
 
-
-# ---- tables of queries ---------------------------------------------------------------------------------
 
 CSV = 'query,difficulty,title\n301,hard,"crime, organised"\n302,,polio\n'
 JSONL = (
@@ -269,7 +225,7 @@ TOML_LIST = (
 )
 
 
-def written(folder: Path, name: str, text: str | bytes) -> str:
+def written(folder, name, text):
     path = folder / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return str(path)
@@ -282,7 +238,7 @@ def written(folder: Path, name: str, text: str | bytes) -> str:
         *(("topics.jsonl", JSONL), ("topics.toml", TOML), ("topics.toml", TOML_LIST)),
     ],
 )
-def test_all_ways_of_writing_say_the_same(tmp_path: Path, name: str, text: str) -> None:
+def test_all_ways_of_writing_say_the_same(tmp_path, name, text):
     """Ids are bytes, values are text, and what is empty or null has no group."""
     topics = read_topics(written(tmp_path, name, text))
     assert topics.columns == ("difficulty", "title")
@@ -295,7 +251,7 @@ def test_all_ways_of_writing_say_the_same(tmp_path: Path, name: str, text: str) 
 @pytest.mark.parametrize(
     ("head", "id"), [("title,topic", b"b"), ("query,topic", b"a"), ("number,title", b"a")]
 )
-def test_the_id_column_is_query_or_topic_or_the_first(tmp_path: Path, head: str, id: bytes) -> None:
+def test_the_id_column_is_query_or_topic_or_the_first(tmp_path, head, id):
     """A column named query wins, then topic, then the first."""
     assert list(read_topics(written(tmp_path, "topics.csv", f"{head}\na,b\n")).rows) == [id]
 
@@ -321,9 +277,7 @@ def test_the_id_column_is_query_or_topic_or_the_first(tmp_path: Path, head: str,
         ("topics.txt", "301 hard\n", None, "a table of queries cannot be read"),
     ],
 )
-def test_what_cannot_be_read_is_named(
-    tmp_path: Path, name: str, text: str | bytes, line: int | None, message: str
-) -> None:
+def test_what_cannot_be_read_is_named(tmp_path, name, text, line, message):
     """The message names the file, the line and what is wrong."""
     with pytest.raises(InputError, match=message) as caught:
         read_topics(written(tmp_path, name, text))

@@ -1,11 +1,8 @@
 """Dicts, columns, frames and JSON become runs and qrels, and dicts again, without losing a bit."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +26,6 @@ from crosscheck.formats.dicts import (
     text_encoding,
 )
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Qrels, Run
 from tests.formats.test_files import shown
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
@@ -40,7 +36,7 @@ LEVELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-(2**63), 2**63 -
 
 
 @given(RUNS, LEVELS)
-def test_the_round_trip_is_exact(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]]) -> None:
+def test_the_round_trip_is_exact(run, qrels):
     """Ids, scores and levels come back exactly, from dicts and from JSON; topics in byte order."""
     for made in (run_from_dict(run), run_from_json(json.dumps(run).encode(), "f")):
         back = run_to_dict(made)
@@ -58,15 +54,14 @@ RANKED = {
 }  # fmt: skip
 
 
-def run_from_json(data: bytes, source: str) -> Run:
-    return run_from_value(json_value(data, source, ""), source)
+def from_json(read, data, source):
+    return read(json_value(data, source, ""), source)
 
 
-def qrels_from_json(data: bytes, source: str) -> Qrels:
-    return qrels_from_value(json_value(data, source, ""), source)
+run_from_json, qrels_from_json = partial(from_json, run_from_value), partial(from_json, qrels_from_value)
 
 
-def test_what_belongs_to_the_rows() -> None:
+def test_what_belongs_to_the_rows():
     """A dict has neither ranks nor tag; columns may have both, and what is odd is noted."""
     run = run_from_dict({"b": {"x": 1, "a": 2}, "c": {}, "a": {"y": 3}}, "mine")
     assert (run.lines.tolist(), run.ranks, run.tag, run.source) == ([2, 0, 1], None, b"", "mine")
@@ -101,7 +96,7 @@ class Qrel(NamedTuple):
 class Exported:
     """As ranx has it."""
 
-    def __init__(self, content: dict[str, dict[str, int]]) -> None:
+    def __init__(self, content):
         self.to_dict = lambda: content
 
 
@@ -133,7 +128,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_qrels, Exported({"1": {"a": 2}}), "1 a 2"),
     ],
 )  # fmt: skip
-def test_objects_become_rows(read: Callable[[Any], Any], given: Any, expected: str) -> None:
+def test_objects_become_rows(read, given, expected):
     """Any Python or numpy number, ids as text, bytes or integers, columns of any name in use, rows."""
     assert shown(read(given)) == expected
 
@@ -198,15 +193,13 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (as_run, iter(()), "there is no document in this input"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_is_named(read: Callable[..., Any], given: Any, said: str) -> None:
+def test_what_cannot_be_used_is_named(read, given, said):
     """The input, the topic and the document, or the column; never a traceback, nothing is rounded."""
     with pytest.raises(InputError) as caught:
         read(given, "f") if isinstance(given, bytes) else read(given)
     text = str(caught.value).replace("one key occurs twice in a JSON object", "one key twice")
     assert [part for part in said.split("|") if part not in text] == []
 
-
-# ---- judgements per subtopic, and preferences ----------------------------------------------------------
 
 #: Topic, subtopic, docno and level.
 Row = tuple[str, str, str, int]
@@ -215,17 +208,11 @@ BY_SUBTOPIC = "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1"
 NAMES = ("query", "subtopic", "docid", "rel")
 
 
-@given(
-    st.dictionaries(
-        st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz")),
-        st.integers(-2, 4),
-        min_size=1,
-    ),
-    st.randoms(),
-)
-def test_judgements_per_subtopic_are_those_of_a_dict(
-    table: dict[tuple[str, str, str], int], shuffle: Any
-) -> None:
+KEYS = st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz"))
+
+
+@given(st.dictionaries(KEYS, st.integers(-2, 4), min_size=1), st.randoms())
+def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
     """Whatever the order of the rows; for other measures a document has its highest level."""
     some = [(*key, level) for key, level in table.items()]
     shuffle.shuffle(some)
@@ -241,7 +228,7 @@ def test_judgements_per_subtopic_are_those_of_a_dict(
         assert sorted(shown(qrels).split(", ")) == sorted(" ".join(map(str, row)) for row in some)
 
 
-def frame(library: str, columns: dict[str, Any]) -> Any:
+def frame(library, columns):
     module = pytest.importorskip(library, reason=f"{library} is not installed")
     return (getattr(module, "DataFrame", None) or module.table)(columns)
 
@@ -255,7 +242,7 @@ def frame(library: str, columns: dict[str, Any]) -> Any:
         ("qid", "subtopic_id", "docno", "label", "score"),
     ],
 )
-def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) -> None:
+def test_frames_of_any_library_are_read(library, names):
     """With our names of columns, ir_measures', pyndeval's and PyTerrier's; subtopics may be absent."""
     columns = list(map(list, zip(*ROWS, strict=True)))
     qrels = frame(library, dict(zip(names, columns, strict=False)))
@@ -289,23 +276,20 @@ def test_frames_of_any_library_are_read(library: str, names: tuple[str, ...]) ->
         (dict(zip(NAMES, ([1, 1], ["a", "a"], ["x", "x"], [1, 0]), strict=True)), "per topic and subtopic"),
     ],
 )  # fmt: skip
-def test_subtopics_that_make_no_sense(given: Any, said: str) -> None:
+def test_subtopics_that_make_no_sense(given, said):
     """They are input errors and no tracebacks."""
     read = qrels_from_columns if "query" in given else qrels_from_dict
     with pytest.raises(InputError, match=said):
         read(given, needs="subtopics")
 
 
-def test_levels_of_preferences_fit_into_a_float() -> None:
+def test_levels_of_preferences_fit_into_a_float():
     """Any number is a level, but not one that no float can hold."""
     with pytest.raises(InputError, match="document 'y': the level is too large for a float"):
         qrels_from_dict({"1": {"x": 1.5, "y": 10**400}}, needs="preferences")
 
 
-# ---- other ways in, and back ---------------------------------------------------------------------------
-
-
-def test_paths_records_and_streams_are_taken(tmp_path: Path) -> None:
+def test_paths_records_and_streams_are_taken(tmp_path):
     """A path as text or Path, what readers return, and a stream that only speaks the Arrow interface."""
     table = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 1.5}}
     (tmp_path / "run").write_text("1 Q0 a 2 1.0 t\n1 Q0 b 1 2.0 t\n2 Q0 c 1 1.5 t\n")
@@ -314,20 +298,20 @@ def test_paths_records_and_streams_are_taken(tmp_path: Path) -> None:
     columns = pyarrow.table({"query": ["1", "1", "2"], "docid": ["a", "b", "c"], "score": [1.0, 2.0, 1.5]})
 
     class Stream:
-        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        def __arrow_c_stream__(self, requested_schema=None):
             return columns.__arrow_c_stream__(requested_schema)
 
     for run in (*given, Stream()):
         assert shown(as_run(run)) == "1 a 1.0, 1 b 2.0, 2 c 1.5"
 
 
-def test_groups_expand_to_trec_evals_spellings() -> None:
+def test_groups_expand_to_trec_evals_spellings():
     """A group name is expanded to its members, spelt as trec_eval prints them; other names are unchanged."""
     values = crosscheck.evaluate({"1": {"a": 2}}, {"1": {"a": 1.0}}, ["official", "nDCG@10"])["1"]
     assert {"map", "P_5", "iprec_at_recall_0.10", "nDCG@10"} <= values.keys()
 
 
-def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path: Path) -> None:
+def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path):
     """One encoding for run and qrels keeps them joined."""
     (tmp_path / "run").write_bytes(b"q Q0 \xc3\xa9 1 2 t\nq Q0 \xff 2 1 t\n\xe9 Q0 a 1 1 t\n")
     (tmp_path / "qrels").write_bytes(b"q 0 \xc3\xa9 1\n")
@@ -338,7 +322,7 @@ def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path: Path) -> None:
     assert run_to_dict(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
 
 
-def test_a_duplicate_cannot_hide_in_a_dict(tmp_path: Path) -> None:
+def test_a_duplicate_cannot_hide_in_a_dict(tmp_path):
     """A run read without strictness may hold a document twice; a dict would silently drop one."""
     (tmp_path / "run").write_bytes(b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
     with pytest.raises(InputError, match="twice"):

@@ -1,10 +1,6 @@
 """Accepting a mismatch writes its entry into case.toml and leaves every other byte where it was."""
 
-from __future__ import annotations
-
 import tomllib
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -43,21 +39,28 @@ old\"\"\"
 # the end"""
 
 
-def accepted(path: Path, text: str, *expectations: Expectation, **kwargs: object) -> str:
+def accepted(path, text, *expectations):
     """The text of the file after accepting."""
     path.write_bytes(text.encode())
-    accept(str(path), expectations, **kwargs)  # type: ignore[arg-type]
+    accept(str(path), expectations)
     return path.read_bytes().decode()
 
 
-def made(
-    candidate: str = "a", measure: str = "AP", *causes: str, reason: str = "r", **more: Any
-) -> Expectation:
+def made(candidate="a", measure="AP", *causes, reason="r", **more):
     return Expectation(candidate=candidate, measure=measure, causes=causes, reason=reason, **more)
 
 
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
 PROVED = EXPECT + 'strength = "proved" # once\n'
+ADDED = """
+
+[[expect]]
+candidate = "c"
+measure = "nDCG@10"
+run = "run.a"
+causes = ["rank-order", "tie-breaking"]
+reason = "it \\"sorts\\""
+"""
 FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
 
 
@@ -65,45 +68,26 @@ FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
     ("text", "new", "expected"),
     [
         # A new entry goes to the end; so does one of another run, and nothing in front of it changes.
-        (
-            CONFIG,
-            made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
-            CONFIG
-            + '\n\n[[expect]]\ncandidate = "c"\nmeasure = "nDCG@10"\nrun = "run.a"\n'
-            + 'causes = ["rank-order", "tie-breaking"]\nreason = "it \\"sorts\\""\n',
-        ),
-        (
-            EXPECT,
-            made("a", "AP", "gain", run="run.a"),
-            EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses'),
-        ),
+        (CONFIG, made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
+         CONFIG + ADDED),
+        (EXPECT, made("a", "AP", "gain", run="run.a"),
+         EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses')),
         # An entry of the same comparison is replaced in its place, comments and indentation stay.
-        (
-            CONFIG,
-            made("b", "AP", "ap-denominator", reason="now known"),
-            CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"'),
-        ),
+        (CONFIG, made("b", "AP", "ap-denominator", reason="now known"),
+         CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"')),
         # An outcome is added next to the other keys, on a line of its own; without causes the old ones go.
-        (
-            FOLLOWED,
-            made("a", "AP", reason="dies", outcome="error"),
-            FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n'),
-        ),
-        (
-            FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'),
-            made("a", "AP", "gain"),
-            FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n'),
-        ),
+        (FOLLOWED, made("a", "AP", reason="dies", outcome="error"),
+         FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n')),
+        (FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'), made("a", "AP", "gain"),
+         FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n')),
         (EXPECT.rstrip(), made("a", "AP", "gain", outcome="error"), EXPECT + 'outcome = "error"\n'),
         # A strength is written only where the entry names one.
         (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
         (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
         ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
     ],
-)
-def test_one_entry_changes_and_no_other_byte(
-    tmp_path: Path, text: str, new: Expectation, expected: str
-) -> None:
+)  # fmt: skip
+def test_one_entry_changes_and_no_other_byte(tmp_path, text, new, expected):
     """A known mismatch is written beside what the file holds."""
     assert accepted(tmp_path / "case.toml", text, new) == expected
 
@@ -113,18 +97,15 @@ ENTRIES = st.tuples(st.sampled_from("abcd"), st.sampled_from(["AP", "P_10"]), RE
 
 
 @given(st.lists(ENTRIES, min_size=1, max_size=4))
-def test_what_is_accepted_reads_back(
-    tmp_path_factory: pytest.TempPathFactory, some: list[tuple[str, str, str]]
-) -> None:
+def test_what_is_accepted_reads_back(tmp_path_factory, some):
     """Any reason survives; the last one counts; what was not accepted is as before; twice is once."""
     path = tmp_path_factory.getbasetemp() / "accepted.toml"
-    new = [
-        Expectation(candidate=candidate, measure=measure, causes=("gain",), reason=reason)
-        for candidate, measure, reason in some
-    ]
+    new = [made(candidate, measure, "gain", reason=reason) for candidate, measure, reason in some]
     text = accepted(path, CONFIG, *new)
-    found = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(text)["expect"]}
-    before = {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(CONFIG)["expect"]}
+    found, before = (
+        {(e["candidate"], e["measure"]): e["reason"] for e in tomllib.loads(held)["expect"]}
+        for held in (text, CONFIG)
+    )
     assert found == before | {(candidate, measure): reason for candidate, measure, reason in some}
     assert len(tomllib.loads(text)["expect"]) == len(found)
     assert accepted(path, text, *new) == text
@@ -139,9 +120,7 @@ def test_what_is_accepted_reads_back(
         ("", made(reason=" "), UsageError, "reason"),
     ],
 )
-def test_what_cannot_be_accepted_leaves_the_file(
-    tmp_path: Path, text: str, new: Expectation, error: type[Exception], said: str
-) -> None:
+def test_what_cannot_be_accepted_leaves_the_file(tmp_path, text, new, error, said):
     """The error shows what to add by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
     path = tmp_path / "case.toml"
     with pytest.raises(error, match=said):

@@ -1,12 +1,9 @@
 """Bytes of a file become rows, or an error that names the line, shows it and says what to do."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import threading
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,43 +13,22 @@ from hypothesis import strategies as st
 from crosscheck.errors import InputError
 from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.model import Qrels, Run, display
+from crosscheck.model import Run, display
 
-Read = Callable[[str], Run | Qrels]
-
-
-def lenient_run(path: str) -> Run:
-    return read_run(path, strict=False)
-
-
-def run_with_comments(path: str) -> Run:
-    return read_run(path, comments=True)
+lenient_run, run_with_comments = partial(read_run, strict=False), partial(read_run, comments=True)
+lenient_qrels, qrels_with_comments = partial(read_qrels, strict=False), partial(read_qrels, comments=True)
+subtopics = partial(read_qrels, needs="subtopics")
+lenient_subtopics = partial(subtopics, strict=False)
 
 
-def lenient_qrels(path: str) -> Qrels:
-    return read_qrels(path, strict=False)
-
-
-def qrels_with_comments(path: str) -> Qrels:
-    return read_qrels(path, comments=True)
-
-
-def subtopics(path: str) -> Qrels:
-    return read_qrels(path, needs="subtopics")
-
-
-def lenient_subtopics(path: str) -> Qrels:
-    return read_qrels(path, needs="subtopics", strict=False)
-
-
-def rows(table: Run | Qrels) -> list[tuple[bytes, bytes, float]]:
+def rows(table):
     """(topic, docno, score or level) of every row."""
     topics = np.repeat(np.array(table.topics, object), np.diff(table.offsets))
     values = table.scores if isinstance(table, Run) else table.rels
     return list(zip(topics.tolist(), table.docnos.tolist(), values.tolist(), strict=True))
 
 
-def shown(table: Run | Qrels) -> str:
+def shown(table):
     """The rows of a table, or its judgements per subtopic if it has any, as text."""
     if isinstance(table, Run) or table.subtopics is None:
         return ", ".join(f"{display(topic)} {display(docno)} {value}" for topic, docno, value in rows(table))
@@ -74,43 +50,25 @@ LEVELS = [b"1.9", b"abc", b"0x5", b"1e3", b"+2", b"-0.5", b"1_0"]
     ("read", "data", "expected"),
     [
         # Topics in byte order, documents in input order.
-        (
-            read_run,
-            b"9 Q0 x 1 1 t\na Q0 x 1 2 t\n10 Q0 x 1 3 t\nB Q0 x 1 4 t\n9 Q0 w 2 5 t\n10 Q0 w 2 6 t\n",
-            "10 x 3.0, 10 w 6.0, 9 x 1.0, 9 w 5.0, B x 4.0, a x 2.0",
-        ),
+        (read_run, b"9 Q0 x 1 1 t\na Q0 x 1 2 t\n10 Q0 x 1 3 t\nB Q0 x 1 4 t\n9 Q0 w 2 5 t\n10 Q0 w 2 6 t\n",
+         "10 x 3.0, 10 w 6.0, 9 x 1.0, 9 w 5.0, B x 4.0, a x 2.0"),
         # Only the six ASCII blanks separate columns; blank lines and further columns are ignored in runs.
-        (
-            read_run,
-            b"\r\n  q Q0\ta 1 3 tag more words\r\n\n\t\nq\vQ0\fb 2 2 tag\r\nq Q0 c x 1 last",
-            "q a 3.0, q b 2.0, q c 1.0",
-        ),
+        (read_run, b"\r\n  q Q0\ta 1 3 tag more words\r\n\n\t\nq\vQ0\fb 2 2 tag\r\nq Q0 c x 1 last",
+         "q a 3.0, q b 2.0, q c 1.0"),
         (lenient_run, b"q Q0 a b 1 2.5 t\n", "q a 1.0"),
         (read_qrels, "q\u00a0 0 d\x1c\x85 1\n".encode("latin-1"), "q\\xa0 d\x1c\\x85 1"),
         (read_run, b"1 Q0 a 1\r1.0 t\r\n1 Q0 b 2 0.5 t \r\n1 Q0 c 3 2 t x \r\n", "1 a 1.0, 1 b 0.5, 1 c 2.0"),
         # Ids are bytes, of any length; a byte order mark is a part of the first.
-        (
-            read_qrels,
-            b"\xff 0 \xfe\x80 1\nq 0 D 1\nq 0 d 0\nq 0 " + b"x" * 99 + b" 2\n",
-            f"q D 1, q d 0, q {'x' * 99} 2, \\xff \\xfe\\x80 1",
-        ),
+        (read_qrels, b"\xff 0 \xfe\x80 1\nq 0 D 1\nq 0 d 0\nq 0 " + b"x" * 99 + b" 2\n",
+         f"q D 1, q d 0, q {'x' * 99} 2, \\xff \\xfe\\x80 1"),
         (read_run, b"\xef\xbb\xbfq Q0 a 1 1 t\nq Q0 b 1 1 t\n", "q b 1.0, \ufeffq a 1.0"),
         # Numbers are what C reads; strict readers take whole numbers only.
-        (
-            read_run,
-            b"".join(b"q Q0 %d 1 %s t\n" % row for row in enumerate(SCORES)),
-            "q 0 11.0, q 1 10.0, q 2 1.0, q 3 0.5, q 4 -inf, q 5 inf, q 6 -0.0, q 7 16777217.25",
-        ),
-        (
-            lenient_run,
-            b"q Q0 a 1 abc t\nq Q0 b 1 1.5junk t\nq Q0 c 1 1,9 t\nq Q0 a 1 nan t\n",
-            "q a 0.0, q b 1.5, q c 1.0, q a nan",
-        ),
-        (
-            lenient_qrels,
-            b"".join(b"q 0 %d %s\n" % row for row in enumerate(LEVELS)),
-            "q 0 1, q 1 0, q 2 0, q 3 1, q 4 2, q 5 0, q 6 1",
-        ),
+        (read_run, b"".join(b"q Q0 %d 1 %s t\n" % row for row in enumerate(SCORES)),
+         "q 0 11.0, q 1 10.0, q 2 1.0, q 3 0.5, q 4 -inf, q 5 inf, q 6 -0.0, q 7 16777217.25"),
+        (lenient_run, b"q Q0 a 1 abc t\nq Q0 b 1 1.5junk t\nq Q0 c 1 1,9 t\nq Q0 a 1 nan t\n",
+         "q a 0.0, q b 1.5, q c 1.0, q a nan"),
+        (lenient_qrels, b"".join(b"q 0 %d %s\n" % row for row in enumerate(LEVELS)),
+         "q 0 1, q 1 0, q 2 0, q 3 1, q 4 2, q 5 0, q 6 1"),
         (read_qrels, b"q 0 a -1\nq 0 b -2\nq 0 c +3\n", "q a -1, q b -2, q c 3"),
         # Comments only where asked: in a run after blanks, in qrels in the first byte.
         (run_with_comments, b"# two\n  # words\nq Q0 #d 1 1 #t\n", "q #d 1.0"),
@@ -127,14 +85,11 @@ LEVELS = [b"1.9", b"abc", b"0x5", b"1e3", b"+2", b"-0.5", b"1_0"]
         (subtopics, SUBTOPICS, "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1, 2 a y -1"),
         (subtopics, b"1 0 a 1\n1 0 b 0\n2 7 a 1\n", "1 a 1, 1 b 0, 2 a 1"),
         (subtopics, b'{"1": {"b": {"x": 0}, "a": {"x": 2}}}', "1 b x 0, 1 a x 2"),
-        (
-            subtopics,
-            b'{"query": [1, 1], "subtopic": ["b", "a"], "docid": ["x", "x"], "rel": [0, 1]}',
-            "1 b x 0, 1 a x 1",
-        ),
+        (subtopics, b'{"query": [1, 1], "subtopic": ["b", "a"], "docid": ["x", "x"], "rel": [0, 1]}',
+         "1 b x 0, 1 a x 1"),
     ],
 )  # fmt: skip
-def test_bytes_become_rows(tmp_path: Path, read: Read, data: bytes, expected: str) -> None:
+def test_bytes_become_rows(tmp_path, read, data, expected):
     """By trec_eval's rules, whatever the container."""
     (tmp_path / "file").write_bytes(data)
     assert shown(read(str(tmp_path / "file"))) == expected
@@ -207,9 +162,7 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (read_run, b"PK\x03\x04 rest", "an archive of zip, as .zip, .xlsx and .npz are"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_shown_and_explained(
-    tmp_path: Path, read: Read, data: bytes, said: str
-) -> None:
+def test_what_is_wrong_is_named_shown_and_explained(tmp_path, read, data, said):
     """The file, the line, its content and the way out."""
     path = tmp_path / "file"
     path.write_bytes(data)
@@ -221,7 +174,7 @@ def test_what_is_wrong_is_named_shown_and_explained(
     assert "\x1b" not in text
 
 
-def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
+def test_what_belongs_to_the_rows(tmp_path):
     """Positions in the input, ranks, the last tag, notes; and levels for measures without subtopics."""
     path = tmp_path / "file"
     path.write_bytes(b"9 Q0 x 4 1 t\n10 Q0 x 5 3 t\n9 Q0 w 6 5 last\n")
@@ -234,35 +187,23 @@ def test_what_belongs_to_the_rows(tmp_path: Path) -> None:
     noted = "the rank column contains a value that is not an integer (line 2: 'x'), so it is ignored"
     assert (run.ranks, run.notes) == (None, (noted,))
     path.write_bytes(SUBTOPICS)
-    assert rows(qrels := subtopics(str(path))) == [
-        (b"1", b"x", 3), (b"1", b"y", 2), (b"2", b"x", 1), (b"2", b"y", -1)
-    ]  # fmt: skip
-    assert qrels.notes == (
-        "2 subtopics: for other measures a document has the highest of its relevance levels",
-    )
+    qrels = subtopics(str(path))
+    assert rows(qrels) == [(b"1", b"x", 3), (b"1", b"y", 2), (b"2", b"x", 1), (b"2", b"y", -1)]
+    (said,) = qrels.notes
+    assert said == "2 subtopics: for other measures a document has the highest of its relevance levels"
     path.write_bytes(b"1 0 a 1\n2 7 a 1\n")
-    assert subtopics(str(path)).notes == (
-        "each query has a single subtopic, which measures over subtopics treat as the whole topic",
-    )
+    (said,) = subtopics(str(path)).notes
+    assert said == "each query has a single subtopic, which measures over subtopics treat as the whole topic"
     path.write_bytes(b"q 0 abcdefghi 1\n")
     assert read_qrels(str(path)).docnos.dtype == "S16"
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([b"1", b"2", b"10", b"\xff", b"q" * 70]),
-            st.integers(0, 200),
-            st.floats(allow_nan=False),
-        ),
-        min_size=1,
-        max_size=60,
-        unique_by=lambda row: row[:2],
-    )
-)
-def test_grouping_is_what_a_dict_of_lists_gives(
-    tmp_path_factory: pytest.TempPathFactory, some: list[tuple[bytes, int, float]]
-) -> None:
+QUERIES = st.sampled_from([b"1", b"2", b"10", b"\xff", b"q" * 70])
+ROWS = st.tuples(QUERIES, st.integers(0, 200), st.floats(allow_nan=False))
+
+
+@given(st.lists(ROWS, min_size=1, max_size=60, unique_by=lambda row: row[:2]))
+def test_grouping_is_what_a_dict_of_lists_gives(tmp_path_factory, some):
     """Columns, offsets and input positions agree with grouping the plain parser's rows by hand."""
     text = b"".join(b"%s Q0 d%d %d %r t%d\n" % (t, d, d, s, d) for t, d, s in some)
     path = tmp_path_factory.getbasetemp() / "grouping"
@@ -278,7 +219,7 @@ def test_grouping_is_what_a_dict_of_lists_gives(
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+def test_a_pipe_is_read_like_a_file(tmp_path):
     """A file that can be read only once is read once, also where an error is found at its end."""
     path = tmp_path / "pipe"
     os.mkfifo(path)
@@ -293,7 +234,7 @@ def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
         writer.join()
 
 
-def test_paths_that_are_no_file(tmp_path: Path) -> None:
+def test_paths_that_are_no_file(tmp_path):
     """A missing file gets a suggestion, a folder is called a folder."""
     (tmp_path / "run.bm25").write_bytes(RUN)
     for path, said in (

@@ -1,13 +1,9 @@
 """Numbers in text are what the C library makes of them."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import platform
 import struct
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from hypothesis import example, given
@@ -26,7 +22,7 @@ TOKENS = st.one_of(
 ).map(str.encode)
 
 
-def same_double(a: float, b: float) -> bool:
+def same_double(a, b):
     """Equal bits, or both NaN of the same sign."""
     nan = math.isnan(a) and math.isnan(b) and math.copysign(1, a) == math.copysign(1, b)
     return nan or struct.pack("d", a) == struct.pack("d", b)
@@ -36,7 +32,7 @@ def same_double(a: float, b: float) -> bool:
 @example(b"-nan(1)")
 @example(b"+nan(1)x")
 @given(TOKENS)
-def test_atof_is_strtod(token: bytes) -> None:
+def test_atof_is_strtod(token):
     """Any token gives the double that C's strtod gives, and is complete when strtod stops at its end."""
     strtod = ctypes.CDLL(None).strtod
     strtod.restype, strtod.argtypes = ctypes.c_double, [ctypes.c_char_p, ctypes.POINTER(ctypes.c_char_p)]
@@ -48,7 +44,7 @@ def test_atof_is_strtod(token: bytes) -> None:
 
 
 @given(st.lists(TOKENS | st.floats().map(repr).map(str.encode), max_size=8))
-def test_many_tokens_are_read_as_one_by_one(tokens: list[bytes]) -> None:
+def test_many_tokens_are_read_as_one_by_one(tokens):
     """atofs gives what atof gives of each token, and is complete where all of them are."""
     values, complete = atofs(tokens)
     one_by_one = [atof(token) for token in tokens]
@@ -56,7 +52,7 @@ def test_many_tokens_are_read_as_one_by_one(tokens: list[bytes]) -> None:
     assert complete == all(whole for _, whole in one_by_one)
 
 
-def digits(text: str) -> tuple[float, int | None] | None:
+def digits(text):
     number = printed_number(text)
     return None if number is None else (float(number), number.decimals)
 
@@ -99,6 +95,6 @@ def digits(text: str) -> tuple[float, int | None] | None:
     ],
     ids=lambda value: getattr(value, "__name__", repr(value))[:30],
 )  # fmt: skip
-def test_numbers_in_text(read: Callable[[Any], object], token: str | bytes, expected: object) -> None:
+def test_numbers_in_text(read, token, expected):
     """The longest prefix counts, and whether it is the whole token is known."""
     assert repr(read(token)) == repr(expected)

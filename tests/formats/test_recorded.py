@@ -1,18 +1,15 @@
 """Saved values are read as they were printed, and written so that they read back exactly."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.recorded import Recorded, read_recorded, write_recorded
+from crosscheck.formats.recorded import read_recorded, write_recorded
 from crosscheck.names import is_measure
 
 TREC_EVAL = b"""\
@@ -27,7 +24,7 @@ map                   \tall\t0.0650
 """
 
 
-def read(folder: Path, data: bytes) -> Recorded:
+def read(folder, data):
     path = folder / "recorded"
     path.write_bytes(data)
     return read_recorded(str(path), is_measure)
@@ -44,6 +41,13 @@ NUMBERS = (
 )
 DIGITS = b"""{"1": {"map": 0.499, "ndcg": "0.4990", "P_5": "0.25", "RR": "0.333"},
  "2": {"map": 0.25, "ndcg": "0.5", "P_5": 1, "RR": 0.3333333}, "all": {"bpref": "4.99e-1"}}"""
+_PRINTED = [("AP", "1", 1 / 3), ("P@8", "1", 0.125), ("RR", "1", None), ("AP", "all", 1 / 3)]
+_KEYS = ("run", "measure", "query", "value")
+_ROWS = [[("r", m, q, repr(v)) for m, q, v in _PRINTED if v], [_KEYS, ("r", "RR", "1", "-")]]
+EVALUATED = [
+    "\n".join(map(",".join, [*_ROWS[1], *_ROWS[0]])).encode(), "\n".join(map("\t".join, _ROWS[0])).encode(),
+    json.dumps([dict(zip(_KEYS, ("r", *row), strict=True)) for row in _PRINTED]).encode(),
+]  # fmt: skip
 OUTPUT = (
     {"num_ret": {"401": 27.0}, "map": {"401": 0.065}, "bpref": {"401": math.nan}},
     {"map": 0.065, "num_q": 1.0},
@@ -62,29 +66,18 @@ OUTPUT = (
         # Columns of ndeval's tables are measures, and amean is the mean.
         (
             NDEVAL,
-            {
-                "ERR-IA@5": {"51": 0.25, "52": 0.0},
-                "alpha-nDCG@10": {"51": 1.0, "52": 0.5},
-                "nNRBP": {"51": 0.125, "52": math.nan},
-            },
+            {"ERR-IA@5": {"51": 0.25, "52": 0.0}, "alpha-nDCG@10": {"51": 1.0, "52": 0.5}}
+            | {"nNRBP": {"51": 0.125, "52": math.nan}},
             {"ERR-IA@5": 0.125, "alpha-nDCG@10": 0.75, "nNRBP": math.nan},
             {"ERR-IA@5": 6, "alpha-nDCG@10": 6, "nNRBP": 6},
         ),
         # The form that pytrec_eval returns: numbers are exact, unless they are text.
-        (
-            NUMBERS,
-            {"map": {"1": 0.5, "2": 1.0}, "ndcg": {"1": math.nan}, "P_5": {"1": math.inf}},
-            {"map": -math.inf},
-            {"map": None, "ndcg": None, "P_5": None},
-        ),
+        (NUMBERS, {"map": {"1": 0.5, "2": 1.0}, "ndcg": {"1": math.nan}, "P_5": {"1": math.inf}},
+         {"map": -math.inf}, {"map": None, "ndcg": None, "P_5": None}),
         (
             DIGITS,
-            {
-                "map": {"1": 0.499, "2": 0.25},
-                "ndcg": {"1": 0.499, "2": 0.5},
-                "P_5": {"1": 0.25, "2": 1.0},
-                "RR": {"1": 0.333, "2": 0.3333333},
-            },
+            {"map": {"1": 0.499, "2": 0.25}, "ndcg": {"1": 0.499, "2": 0.5}}
+            | {"P_5": {"1": 0.25, "2": 1.0}, "RR": {"1": 0.333, "2": 0.3333333}},
             {"bpref": 0.499},
             {"map": None, "ndcg": 4, "P_5": None, "RR": None, "bpref": None},
         ),
@@ -92,38 +85,16 @@ OUTPUT = (
         # not rounded.
         *(
             (data, {"AP": {"1": 1 / 3}, "P@8": {"1": 0.125}}, {"AP": 1 / 3}, {"AP": None, "P@8": None})
-            for data in (
-                (
-                    b"run,measure,query,value\nr,AP,1,0.3333333333333333\nr,P@8,1,0.125\nr,RR,1,-\n"
-                    b"r,AP,all,0.3333333333333333\n"
-                ),
-                b"r\tAP\t1\t0.3333333333333333\nr\tP@8\t1\t0.125\nr\tAP\tall\t0.3333333333333333\n",
-                (
-                    b'[{"run": "r", "measure": "AP", "query": "1", "value": 0.3333333333333333},'
-                    b' {"run": "r", "measure": "P@8", "query": "1", "value": 0.125},'
-                    b' {"run": "r", "measure": "RR", "query": "1", "value": null},'
-                    b' {"run": "r", "measure": "AP", "query": "all", "value": 0.3333333333333333}]'
-                ),
-            )
+            for data in EVALUATED
         ),
         # Tables of data frames: a column for each measure, the topics as the unnamed index, or no topics.
-        (
-            b',AP,"P@8"\r\n"1,5",0.1250,\r\n2,0.5000,nan\r\n',
-            {"AP": {"1,5": 0.125, "2": 0.5}, "P@8": {"2": math.nan}},
-            {},
-            {"AP": 4, "P@8": None},
-        ),
+        (b',AP,"P@8"\r\n"1,5",0.1250,\r\n2,0.5000,nan\r\n',
+         {"AP": {"1,5": 0.125, "2": 0.5}, "P@8": {"2": math.nan}}, {}, {"AP": 4, "P@8": None}),
         (b"qid;nDCG\n7;0.1234\n", {"nDCG": {"7": 0.1234}}, {}, {"nDCG": 4}),
         (b"Metric\tScore\nAP\t0.1234\n", {}, {"AP": 0.1234}, {"AP": 4}),
     ],
-)
-def test_saved_values(
-    tmp_path: Path,
-    data: bytes,
-    values: dict[str, dict[str, float]],
-    means: dict[str, float],
-    decimals: dict[str, int | None],
-) -> None:
+)  # fmt: skip
+def test_saved_values(tmp_path, data, values, means, decimals):
     """Values by measure and topic, means, and the digits that were printed, from any layout and container."""
     found = read(tmp_path, data)
     held = {m: {topic.decode(): value for topic, value in some.items()} for m, some in found.values.items()}
@@ -147,9 +118,7 @@ def test_saved_values(
         (b'{"map": {"AP": 0.5}}', {"AP": {b"map": 0.5}}, {}),
     ],
 )  # fmt: skip
-def test_measures_are_known_by_their_names(
-    tmp_path: Path, data: bytes, values: dict[str, dict[bytes, float]], means: dict[str, float]
-) -> None:
+def test_measures_are_known_by_their_names(tmp_path, data, values, means):
     """ir_measures prints the topic first, and means without one; ranx's JSON has measures outside."""
     found = read(tmp_path, data)
     assert (found.values, found.means) == (values, means)
@@ -175,22 +144,16 @@ def test_measures_are_known_by_their_names(
         (["7", "8"], None),
     ],
 )
-def test_decimals_are_told_only_where_values_look_rounded(
-    tmp_path: Path, values: list[str], decimals: int | None
-) -> None:
+def test_decimals_are_told_only_where_values_look_rounded(tmp_path, values, decimals):
     """The longest number says it, of queries and of the mean, which is the first here. Short exact numbers
     such as 0.5 must not excuse a difference of 0.05; they are not exact where the mean of what is printed is
     not the mean that is printed, but rounds to it."""
-    text = "".join(f"P_5\tq{i}\t{value}\n" for i, value in enumerate(values[1:])) + f"P_5\tall\t{values[0]}\n"
-    table = "runid,topic,P_5\n" + "".join(f"r,q{i},{value}\n" for i, value in enumerate(values[1:]))
-    table += f"r,amean,{values[0]}\n"
-    for data in (
-        text,
-        table,
-        json.dumps({f"q{i}" if i else "all": {"P_5": value} for i, value in enumerate(values)}),
-    ):
-        if "nan" in values and data.startswith("{"):
-            data = data.replace('"nan"', '"NaN"')
+    rows = [*((f"q{i}", value) for i, value in enumerate(values[1:])), ("all", values[0])]
+    text = "".join(f"P_5\t{topic}\t{value}\n" for topic, value in rows)
+    table = "".join(f"r,{topic},{value}\n" for topic, value in [("topic", "P_5"), *rows])
+    table = table.replace("r,topic", "runid,topic").replace("r,all", "r,amean")
+    saved = json.dumps({topic: {"P_5": value} for topic, value in rows}).replace('"nan"', '"NaN"')
+    for data in (text, table, saved):
         assert read(tmp_path, data.encode()).decimals == {"P_5": decimals}
 
 
@@ -212,34 +175,25 @@ def test_decimals_are_told_only_where_values_look_rounded(
         (b'{"1": 0.5}', "topic '1': the value is not an object"),
         (b'{"1": {"map": 1, "map": 1}}', "twice"),
         (b'{"1": {"map": %s}}' % (b"9" * 400), "too large"),
-        (
-            NDEVAL.replace(b"0.500000,-nan\n", b"0.500000\n"),
-            ":3: the line does not have 5 cells with numbers|columns runid, topic, ERR-IA@5",
-        ),
+        (NDEVAL.replace(b"00,-nan\nmy run,a", b"00\nmy run,a"),
+         ":3: the line does not have 5 cells with numbers|columns runid, topic, ERR-IA@5"),
         (NDEVAL.replace(b"0.500000", b"half"), ":3: the line does not have 5 cells with numbers"),
-        (
-            NDEVAL.replace(b"run,52", b"run,51"),
-            ":3: measure 'ERR-IA@5' has two values for topic '51'|2 and 3",
-        ),
+        (NDEVAL.replace(b"run,52", b"run,51"), ":3: measure 'ERR-IA@5' has two values for topic '51'|and 3"),
         (NDEVAL.replace(b"ERR-IA@5", b"nNRBP"), ":1: measure 'nNRBP' occurs twice"),
         (b"runid,topic,ERR-IA@5\n", "holds no value"),
         (b"runid,topic,\nx\n", ":2: the line does not have 3 cells with numbers"),
         # A table or a list of several runs is not one saved output.
         (b"run,measure,query,value\na,AP,1,0.5\nb,AP,1,0.25\n", "values of 2 runs: 'a', 'b'"),
         (b"a\tAP\t1\t0.5\nb\tAP\t1\t0.25\n", "values of 2 runs: 'a', 'b'"),
-        (
-            b'[{"run": "a", "measure": "AP", "value": 1}, {"run": "b", "metric": "AP", "score": 1}]',
-            "values of 2 runs: 'a', 'b'",
-        ),
-        (
-            b'[{"measure": "AP", "query": 1, "value": 1}, {"measure": "AP", "query": "1", "value": 1}]',
-            ":2: measure 'AP' has two values for topic '1', in objects 1 and 2",
-        ),
+        (b'[{"run": "a", "measure": "AP", "value": 1}, {"run": "b", "metric": "AP", "score": 1}]',
+         "values of 2 runs: 'a', 'b'"),
+        (b'[{"measure": "AP", "query": 1, "value": 1}, {"measure": "AP", "query": "1", "value": 1}]',
+         ":2: measure 'AP' has two values for topic '1', in objects 1 and 2"),
         (b'[{"query": "1", "AP": 0.5}]', "object 1 of the list does not have a measure and a value"),
         (b"[1]", "object 1 of the list does not have a measure and a value"),
     ],
-)
-def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:
+)  # fmt: skip
+def test_bad_records_are_named(tmp_path, data, said):
     """No value is guessed, and none is given twice."""
     with pytest.raises(InputError) as caught:
         read(tmp_path, data)
@@ -247,30 +201,22 @@ def test_bad_records_are_named(tmp_path: Path, data: bytes, said: str) -> None:
 
 
 MEASURES = st.from_regex(r"[A-Za-z]+@[0-9]{1,3}", fullmatch=True)
-TOPICS = (
-    st.binary(min_size=1, max_size=8)
-    .map(lambda b: bytes(max(c, 33) for c in b))
-    .filter(lambda t: t != b"all")
-)
+IDS = st.binary(min_size=1, max_size=8).map(lambda b: bytes(max(c, 33) for c in b))
+VALUES = st.dictionaries(IDS.filter(lambda t: t != b"all"), st.floats(), min_size=1, max_size=4)
 
 
 @given(
-    st.dictionaries(
-        MEASURES, st.dictionaries(TOPICS, st.floats(), min_size=1, max_size=4), min_size=1, max_size=4
-    ),
+    st.dictionaries(MEASURES, VALUES, min_size=1, max_size=4),
     st.dictionaries(MEASURES, st.floats(), max_size=3),
 )
-def test_what_is_written_reads_back_exactly(
-    tmp_path_factory: pytest.TempPathFactory, values: dict[str, dict[bytes, float]], means: dict[str, float]
-) -> None:
+def test_what_is_written_reads_back_exactly(tmp_path_factory, values, means):
     """Every double, NaN and infinity survives, and the numbers are never taken for rounded ones."""
     path = str(tmp_path_factory.getbasetemp() / "written")
     write_recorded(path, values, means)
     found = read_recorded(path)
     assert repr(found.means) == repr(means)
-    assert {m: {t: repr(v) for t, v in sorted(some.items())} for m, some in found.values.items()} == {
-        m: {t: repr(v) for t, v in sorted(some.items())} for m, some in values.items()
-    }
+    held, given = ({m: repr(sorted(some.items())) for m, some in of.items()} for of in (found.values, values))
+    assert held == given
     assert set(found.decimals.values()) <= {None}
 
 
@@ -282,9 +228,7 @@ def test_what_is_written_reads_back_exactly(
         ("map", b"1", InputError),
     ],
 )
-def test_what_cannot_be_written_is_said(
-    tmp_path: Path, measure: str, topic: bytes, error: type[Exception]
-) -> None:
+def test_what_cannot_be_written_is_said(tmp_path, measure, topic, error):
     """Nothing is written that would read back as something else; a folder cannot be written."""
     path = tmp_path if error is InputError else tmp_path / "out"
     with pytest.raises(error):

@@ -1,7 +1,5 @@
 """Bugs that users of evaluation libraries reported, each as the shortest function that has it."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Mapping, Sequence

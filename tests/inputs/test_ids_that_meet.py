@@ -1,21 +1,19 @@
 """Queries of which a rule about ids leaves open which document or query counts."""
 
-from __future__ import annotations
-
 from crosscheck.axes.ids import Ids
 from crosscheck.inputs.queries import Line, Probe, Query, where_ids_meet
 
 
-def query(judged: str, retrieved: str) -> Query:
+def query(judged, retrieved):
     lines = tuple(Line(docno, rank, 9.0 - rank) for rank, docno in enumerate(retrieved.split(), 1))
     return Query(tuple((docno, 1) for docno in judged.split()), lines)
 
 
-def met(rule: Ids, **queries: Query) -> set[str]:
+def met(rule, **queries):
     return set(where_ids_meet(Probe("", tuple(queries.items()), None), rule))
 
 
-def test_documents_meet_within_the_qrels_or_within_the_run() -> None:
+def test_documents_meet_within_the_qrels_or_within_the_run():
     """A judged document and a retrieved one with another spelling are what the rule is about."""
     given = {"a": query("1 01", "x"), "b": query("x", "1 01"), "c": query("1", "01"), "d": query("A a", "x")}
     assert met(Ids.EXACT, **given) == set()
@@ -23,7 +21,7 @@ def test_documents_meet_within_the_qrels_or_within_the_run() -> None:
     assert met(Ids.CASE, **given) == {"d"}
 
 
-def test_queries_meet_within_the_qrels_or_within_the_run() -> None:
+def test_queries_meet_within_the_qrels_or_within_the_run():
     """Both of two judged queries, or of two with results; a query judged under one id and run under another
     is one query."""
     assert met(Ids.CASE, q=query("x", "x"), Q=query("x", "")) == {"q", "Q"}

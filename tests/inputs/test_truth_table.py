@@ -1,16 +1,14 @@
 """Which measure has which property: the table by hand, from the definitions, and by experiment."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
+from crosscheck.inputs.laws import PROPERTIES, Setting, try_properties
 from crosscheck.measures import families
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 
 #: What binary measures do not read; what measures without the number of relevant documents do not read; what
@@ -23,78 +21,49 @@ PER_RESULT = {"unjudged-end"}
 #: They say how much is unknown: a measure of the judgements, that relevant documents make no better.
 UNKNOWN = {"promotion", "best", "worst"}
 
-#: Measure -> the properties that it lacks; each family is in it once.
-LACKS: dict[str, set[str]] = {
-    "P@5": BINARY | WITHOUT_R,
-    "R@5": BINARY,
-    "Success@5": BINARY | WITHOUT_R,
-    "RR": BINARY | WITHOUT_R,
-    "AP": BINARY,
-    "Rprec": BINARY,
-    "Rprec_mult@0.6": BINARY,
-    "relative_P@5": BINARY,
-    "IPrec@0.5": BINARY,
-    "11pt_avg": BINARY,
-    "bpref": BINARY,
-    "infAP": BINARY,
-    "binG": BINARY,
+#: The properties that measures lack, and the measures; each family is in the table once.
+_LACKS: list[tuple[set[str], str]] = [
+    (BINARY, "R@5 AP Rprec Rprec_mult@0.6 relative_P@5 IPrec@0.5 11pt_avg bpref infAP binG"),
+    (BINARY | WITHOUT_R, "P@5 Success@5 RR"),
     # A relevant document at the end adds pairs that are in the wrong order.
-    "Accuracy": BINARY | WITHOUT_R | PER_RESULT | {"another-found"},
-    # Logarithms: of a value up to 1, and of odds.
-    "gm_map": BINARY | {"bounded"},
-    "gm_bpref": BINARY | {"bounded"},
-    "yaap": BINARY | {"bounded"},
-    # Graded.
-    "nDCG": set(),
-    "ndcg_rel": set(),
-    "G": set(),
-    "Rndcg": PER_RESULT,  # ranks behind the ideal list are one place more to average over
-    "DCG": WITHOUT_R | {"bounded"},
-    "ideal_dcg": SET | {"bounded"},
-    "ERR": WITHOUT_R,
-    "Compat": PER_RESULT,  # the overlap is looked at down to the last result
+    (BINARY | WITHOUT_R | PER_RESULT | {"another-found"}, "Accuracy"),
+    (BINARY | {"bounded"}, "gm_map gm_bpref yaap"),  # logarithms: of a value up to 1, and of odds
+    # Graded; rbp by default: the gain of a level is the level over ten.
+    (set(), "nDCG ndcg_rel G rbp"),
+    # Ranks behind the ideal list are one place more to average over; Compat goes down to the last result.
+    (PER_RESULT, "Rndcg Compat"),
+    (WITHOUT_R | {"bounded"}, "DCG"),
+    (SET | {"bounded"}, "ideal_dcg"),
     # User models: of what is found, relative to the highest level of the scale.
-    "RBP": BINARY | WITHOUT_R,
+    (BINARY | WITHOUT_R, "RBP"),
     # A good document higher up makes its user stop earlier, and then the gain is shared by fewer ranks.
-    "BPM(max_rel=3)@5": WITHOUT_R | {"promotion"},
-    "INSQ(max_rel=3)": WITHOUT_R,
-    "INST(max_rel=3)": WITHOUT_R,
-    "NERR8(max_rel=3)@5": WITHOUT_R,
-    "NERR9(max_rel=3)@5": WITHOUT_R,
-    "NERR10(max_rel=3)": WITHOUT_R,
-    "NERR11(max_rel=3)": WITHOUT_R,
-    "SDCG(max_rel=3)@5": WITHOUT_R,
+    (WITHOUT_R | {"promotion"}, "BPM(max_rel=3)@5"),
+    (
+        WITHOUT_R,
+        "ERR INSQ(max_rel=3) INST(max_rel=3) NERR8(max_rel=3)@5 NERR9(max_rel=3)@5 SDCG(max_rel=3)@5",
+    ),
+    (WITHOUT_R, "NERR10(max_rel=3) NERR11(max_rel=3)"),
     # Sets.
-    "SetP": BINARY | WITHOUT_R | SET | PER_RESULT,
-    "SetR": BINARY | SET,
-    "SetF": BINARY | SET | PER_RESULT,
-    "SetAP": BINARY | SET | PER_RESULT,
-    "SetRelP": BINARY | SET | PER_RESULT,
-    "utility": BINARY | WITHOUT_R | SET | PER_RESULT | {"bounded"},
+    (BINARY | WITHOUT_R | SET | PER_RESULT, "SetP"),
+    (BINARY | SET, "SetR"),
+    (BINARY | SET | PER_RESULT, "SetF SetAP SetRelP"),
+    (BINARY | WITHOUT_R | SET | PER_RESULT | {"bounded"}, "utility"),
     # Counts.
-    "NumQ": BINARY | WITHOUT_R | SET | {"mean"},
-    "NumRel": BINARY | SET | COUNT,
-    "NumRet": BINARY | WITHOUT_R | SET | COUNT | PER_RESULT | {"best"},
-    "NumRelRet": BINARY | WITHOUT_R | SET | COUNT,
-    "num_nonrel_judged_ret": BINARY | WITHOUT_R | SET | COUNT | {"best", "worst"},
+    (BINARY | WITHOUT_R | SET | {"mean"}, "NumQ"),
+    (BINARY | SET | COUNT, "NumRel"),
+    (BINARY | WITHOUT_R | SET | COUNT | PER_RESULT | {"best"}, "NumRet"),
+    (BINARY | WITHOUT_R | SET | COUNT, "NumRelRet"),
+    (BINARY | WITHOUT_R | SET | COUNT | {"best", "worst"}, "num_nonrel_judged_ret"),
     # Judgements: documents judged nonrelevant are as good as relevant ones.
-    "Judged@5": BINARY | WITHOUT_R | {"worst"},
-    "unj@5": BINARY | WITHOUT_R | UNKNOWN,
+    (BINARY | WITHOUT_R | {"worst"}, "Judged@5"),
+    (BINARY | WITHOUT_R | UNKNOWN, "unj@5"),
     # 0.0 where nothing is unjudged, else also what is beyond the end of the list.
-    "rbp_resid": BINARY | WITHOUT_R | UNKNOWN | PER_RESULT | {"another-found"},
-    # Graded by default: the gain of a level is the level over ten.
-    "rbp": set(),
+    (BINARY | WITHOUT_R | UNKNOWN | PER_RESULT | {"another-found"}, "rbp_resid"),
     # Subtopics: a query without any is its own only one.
-    "AP_IA": BINARY,
-    "P_IA@5": BINARY | WITHOUT_R,
-    "ERR_IA@5": BINARY | WITHOUT_R,
-    "nERR_IA@5": BINARY,
-    "NRBP": BINARY | WITHOUT_R,
-    "nNRBP": BINARY,
-    "alpha_DCG@5": BINARY | WITHOUT_R,
-    "alpha_nDCG@5": BINARY,
-    "StRecall@5": BINARY | WITHOUT_R,
-}
+    (BINARY, "AP_IA nERR_IA@5 nNRBP alpha_nDCG@5"),
+    (BINARY | WITHOUT_R, "P_IA@5 ERR_IA@5 NRBP alpha_DCG@5 StRecall@5"),
+]
+LACKS = {name: lacked for lacked, names in _LACKS for name in names.split()}
 #: The same of conventions: measure, setting, and what it lacks besides.
 UNDER: list[tuple[str, str, str, set[str]]] = [
     ("AP", "ties", "input", {"tied-lines"}),
@@ -112,8 +81,8 @@ UNDER: list[tuple[str, str, str, set[str]]] = [
 ]
 
 
-def native(measure: Measure, conventions: Conventions) -> Ask:
-    def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
+def native(measure, conventions):
+    def ask(qrels, run):
         try:
             return native_values(Rankings(run, qrels), measure, conventions, "")
         except CrosscheckError as error:
@@ -122,7 +91,7 @@ def native(measure: Measure, conventions: Conventions) -> Ask:
     return ask
 
 
-def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
+def found(name, conventions, seed):
     measure = parse_measure(name)
     setting = Setting(measure.cutoff or 0, 1, values=True, means=True)
     outcomes = try_properties(
@@ -131,11 +100,11 @@ def found(name: str, conventions: Conventions, seed: int) -> dict[str, Tried]:
     return {outcome.of.name: outcome for outcome in outcomes}
 
 
-def lacking(outcomes: dict[str, Tried]) -> set[str]:
+def lacking(outcomes):
     return {name for name, outcome in outcomes.items() if outcome.status == "no"}
 
 
-def test_the_table_holds_every_family() -> None:
+def test_the_table_holds_every_family():
     """Each native family but those over preferences and groups is in the table once; its properties exist."""
     alone = [name for name, about in families().items() if about.needs in ("levels", "subtopics")]
     assert sorted(parse_measure(name).family for name in LACKS) == sorted(alone)
@@ -144,7 +113,7 @@ def test_the_table_holds_every_family() -> None:
 
 @pytest.mark.parametrize("seed", [0, 1])
 @pytest.mark.parametrize("name", LACKS)
-def test_a_measure_lacks_what_its_definition_says(name: str, seed: int) -> None:
+def test_a_measure_lacks_what_its_definition_says(name, seed):
     """Experiments find exactly the properties that the measure lacks, and show each by small inputs."""
     outcomes = found(name, Conventions(), seed)
     assert lacking(outcomes) == LACKS[name]
@@ -156,7 +125,7 @@ def test_a_measure_lacks_what_its_definition_says(name: str, seed: int) -> None:
         assert_shown(native(measure, Conventions()), outcomes[lacked], 8 if measure.cutoff else 4)
 
 
-def assert_shown(ask: Ask, outcome: Tried, most: int) -> None:
+def assert_shown(ask, outcome, most):
     """The inputs have the values that are said; these are against the property, and the lists are short."""
     seen: list[float] = []
     for probe in outcome.inputs:
@@ -171,7 +140,7 @@ def assert_shown(ask: Ask, outcome: Tried, most: int) -> None:
 
 
 @pytest.mark.parametrize(("name", "axis", "value", "besides"), UNDER)
-def test_conventions_show_in_properties(name: str, axis: str, value: str, besides: set[str]) -> None:
+def test_conventions_show_in_properties(name, axis, value, besides):
     """Under other conventions a measure lacks what these take away, and nothing else."""
     outcomes = found(name, Conventions().with_changes(**{axis: value}), 0)
     assert lacking(outcomes) == LACKS[name] | besides

@@ -1,7 +1,5 @@
 """Cases of programs: each is tried, what is wrong is said, stopped programs go on, a table ends them."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -14,16 +12,10 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["Case", "Row", "main", "of_seeds", "options", "table", "tried"]
-
 
 class Case(NamedTuple):
-    """Something to try.
-
-    Attributes:
-        group: what it is counted with; name: unlike all others of the program.
-        trial: returns a word that is counted, and what is wrong ("" if nothing). What it raises is wrong too.
-    """
+    """A trial returns a word that is counted in its group, and what is wrong ("" if nothing), as all is that
+    it raises. Its name is unlike all others of the program."""
 
     group: str
     name: str
@@ -44,25 +36,15 @@ def options(module: str, doc: str | None) -> argparse.ArgumentParser:
     """A parser with what every program takes."""
     parser = argparse.ArgumentParser(prog=f"python -m {module.removesuffix('.__main__')}", description=doc)
     parser.add_argument("--seed", type=int, default=0, metavar="N")
-    parser.add_argument(
-        "--only", default="", metavar="TEXT", help="cases whose group and name hold this text"
-    )
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of them")
-    parser.add_argument(
-        "--jobs", type=int, default=1, metavar="N", help="processes, where cases can be spread"
-    )
-    parser.add_argument(
-        "--kept",
-        type=Path,
-        metavar="FILE",
-        help="a line for each case; those that are in it are not tried again",
-    )
+    parser.add_argument("--only", default="", metavar="TEXT", help="cases whose group and name hold it")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="cases that are in it are not tried again")
     return parser
 
 
 def tried(cases: Iterable[Case], given: argparse.Namespace) -> list[Row]:
     """Try the cases that are asked for; wrong ones and a table of words go to stdout, progress to stderr."""
-    chosen = [case for case in cases if given.only in f"{case.group} {case.name}"][:: given.every]
+    chosen = [case for case in cases if given.only in f"{case.group} {case.name}"]
     if not chosen:
         raise SystemExit(f"no case holds {given.only!r}")
     kept = {}
@@ -102,13 +84,12 @@ def main(
 
 
 def _rows(cases: list[Case], kept: dict[str, Row], jobs: int) -> Iterator[Row]:
-    row_of = partial(_row, kept)
     if jobs == 1:
-        yield from map(row_of, cases)
+        yield from map(partial(_row, kept), cases)
         return
     # Not max_tasks_per_child: with it Python 3.11 may wait for ever (gh-115634).
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(row_of, cases)
+        yield from pool.map(partial(_row, kept), cases)
 
 
 def _row(kept: dict[str, Row], case: Case) -> Row:
@@ -124,15 +105,17 @@ def _row(kept: dict[str, Row], case: Case) -> Row:
 
 def _counted(rows: list[Row]) -> str:
     """A line for each group: its cases by word, its seconds."""
-    groups = dict.fromkeys(row.group for row in rows)
     lines = []
-    for group in groups:
+    for group in dict.fromkeys(row.group for row in rows):
         own = [row for row in rows if row.group == group]
-        words = ", ".join(f"{count} {word}" for word, count in Counter(row.word for row in own).most_common())
-        wrong, slowest = sum(bool(row.wrong) for row in own), max(row.seconds for row in own)
-        lines.append(
-            {"group": group, "cases": len(own), "wrong": wrong, "slowest, s": slowest, "words": words}
-        )
+        line: dict[str, Any] = {
+            "group": group,
+            "cases": len(own),
+            "wrong": sum(bool(row.wrong) for row in own),
+        }
+        line["slowest, s"] = max(row.seconds for row in own)
+        words = Counter(row.word for row in own).most_common()
+        lines.append(line | {"words": ", ".join(f"{count} {word}" for word, count in words)})
     return table("", lines)
 
 

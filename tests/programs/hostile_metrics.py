@@ -25,20 +25,8 @@ def _begun() -> None:
     time.sleep(0.3)
 
 
-def returns() -> None:
-    """And nothing else."""
-
-
-def raises() -> None:
-    raise ValueError("no such document")
-
-
-def exits() -> None:
-    os._exit(7)
-
-
-def segfaults() -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
+def raises(error: BaseException) -> None:
+    raise error
 
 
 def hangs() -> None:
@@ -47,13 +35,9 @@ def hangs() -> None:
         pass
 
 
-def floods() -> None:
+def floods(number: int) -> None:
     while True:
-        os.write(1, b"x" * 65536)
-
-
-def stops_itself() -> None:
-    os.kill(os.getpid(), signal.SIGSTOP)
+        os.write(number, b"x" * 65536)
 
 
 def starts_a_grandchild() -> None:
@@ -72,21 +56,9 @@ def forks_and_hangs() -> None:
     time.sleep(600)
 
 
-def raises_interrupt() -> None:
-    raise KeyboardInterrupt
-
-
-def raises_exit() -> None:
-    sys.exit(0)
-
-
 class _Unprintable(Exception):
     def __str__(self) -> str:
         raise self
-
-
-def raises_unprintable() -> None:
-    raise _Unprintable
 
 
 def recurses() -> None:
@@ -104,30 +76,6 @@ def overflows() -> None:
     repr(_Deep())
 
 
-def takes_memory() -> None:
-    bytearray(1 << 60)
-
-
-def exits_well() -> None:
-    os._exit(0)
-
-
-def aborts() -> None:
-    os.abort()
-
-
-def kills_its_group() -> None:
-    os.killpg(0, signal.SIGKILL)
-
-
-def kills_its_parent() -> None:
-    os.kill(os.getppid(), signal.SIGKILL)
-
-
-def closes_files() -> None:
-    os.closerange(0, 100)
-
-
 def writes_everywhere() -> None:
     for number in range(100):
         with contextlib.suppress(OSError):
@@ -135,35 +83,14 @@ def writes_everywhere() -> None:
             os.write(number, b"\xff" * 100)
 
 
-def floods_errors() -> None:
-    while True:
-        os.write(2, b"x" * 65536)
-
-
 def rings() -> None:
     signal.alarm(1)
     time.sleep(600)
 
 
-def leaves_threads() -> None:
-    threading.Thread(target=time.sleep, args=(600,)).start()
-
-
-def hangs_at_exit() -> None:
-    atexit.register(time.sleep, 600)
-
-
 def loses_its_folder() -> None:
     os.chdir("/")
     shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
-
-
-def opens_no_more() -> None:
-    resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))
-
-
-def forgets_modules() -> None:
-    sys.modules.clear()
 
 
 def doubles() -> None:
@@ -172,21 +99,39 @@ def doubles() -> None:
         _doubled.append(os.fork())
 
 
-def becomes_another() -> None:
-    os.execvp("sleep", ["sleep", "600"])
-
-
 _doubled: list[int] = []
-BEHAVIOURS: dict[str, Callable[[], None]] = {
-    function.__name__: function
-    for function in (
-        returns, raises, exits, segfaults, hangs, floods, stops_itself, starts_a_grandchild, forks_and_hangs,
-        raises_interrupt, raises_exit, raises_unprintable, recurses, overflows, takes_memory, exits_well,
-        aborts, kills_its_group, kills_its_parent, closes_files, writes_everywhere, floods_errors, rings,
-        leaves_threads, hangs_at_exit, loses_its_folder, opens_no_more, forgets_modules, doubles,
-        becomes_another,
-    )
-}  # fmt: skip
+BEHAVIOURS: dict[str, Callable[[], object]] = {
+    "returns": lambda: None,
+    "raises": lambda: raises(ValueError("no such document")),
+    "exits": lambda: os._exit(7),
+    "segfaults": lambda: os.kill(os.getpid(), signal.SIGSEGV),
+    "hangs": hangs,
+    "floods": lambda: floods(1),
+    "stops_itself": lambda: os.kill(os.getpid(), signal.SIGSTOP),
+    "starts_a_grandchild": starts_a_grandchild,
+    "forks_and_hangs": forks_and_hangs,
+    "raises_interrupt": lambda: raises(KeyboardInterrupt()),
+    "raises_exit": lambda: sys.exit(0),
+    "raises_unprintable": lambda: raises(_Unprintable()),
+    "recurses": recurses,
+    "overflows": overflows,
+    "takes_memory": lambda: bytearray(1 << 60),
+    "exits_well": lambda: os._exit(0),
+    "aborts": lambda: os.abort(),
+    "kills_its_group": lambda: os.killpg(0, signal.SIGKILL),
+    "kills_its_parent": lambda: os.kill(os.getppid(), signal.SIGKILL),
+    "closes_files": lambda: os.closerange(0, 100),
+    "writes_everywhere": writes_everywhere,
+    "floods_errors": lambda: floods(2),
+    "rings": rings,
+    "leaves_threads": lambda: threading.Thread(target=time.sleep, args=(600,)).start(),
+    "hangs_at_exit": lambda: atexit.register(time.sleep, 600),
+    "loses_its_folder": loses_its_folder,
+    "opens_no_more": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0)),
+    "forgets_modules": lambda: sys.modules.clear(),
+    "doubles": doubles,
+    "becomes_another": lambda: os.execvp("sleep", ["sleep", "600"]),
+}
 
 
 def _metric(name: str) -> Callable[[Mapping[str, object], Mapping[str, object]], Values]:

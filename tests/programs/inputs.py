@@ -1,15 +1,15 @@
 """``python -m tests.programs.inputs``: edited inputs of every reader; each is read, or refused clearly.
 
-Files of ``fixtures/`` lose, repeat and change bytes and words, among them numbers of 5,000 digits, tables
-that are nested a thousand deep, half surrogates and digits of other alphabets. What can be read is then used,
-or changed and read again. ``tests/formats/test_inputs.py`` tries a few of each.
+Files of ``fixtures/``, of every form that is read, and saved documents lose, repeat and change bytes and
+words, among them numbers of 5,000 digits, tables that are nested a thousand deep, half surrogates and digits
+of other alphabets. What can be read is then used, or changed and read again. ``tests/formats/test_inputs.py``
+tries a few of each.
 """
-
-from __future__ import annotations
 
 import argparse
 import contextlib
 import gzip
+import json
 import random
 import re
 import sys
@@ -31,59 +31,23 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.harness.settings import read_project
 from crosscheck.model import Expectation
 from crosscheck.names import conventions_for, parse_measures
+from crosscheck.report import RenderOptions, render
+from crosscheck.report.json_report import load
 from tests.cli.command import FIXTURES
+from tests.programs.documents import edited_document
 from tests.programs.frame import Case, main, of_seeds
 from tests.programs.fuzz import damaged, example
 
-__all__ = ["READERS", "tried"]
-
 _OF_A_SEED = 100
 _DEEP = 1000
-_ODD = [
-    b"9" * 5000,
-    b"-" + b"9" * 5000,
-    b"0." + b"3" * 5000,
-    b"1e999",
-    b"-0",
-    b"nan",
-    b"inf",
-    b"1_0",
-    b"0x1p3",
-]
-_ODD += [
-    b"[" * _DEEP,
-    b"{" * _DEEP,
-    b'{"a":' * _DEEP,
-    b"a." * _DEEP,
-    b"[" * _DEEP + b"]" * _DEEP,
-    b"(" * _DEEP,
-]
-_ODD += [
-    b'"\\ud800"',
-    b"\xed\xa0\x80",
-    b"\0",
-    b"\xff",
-    b"\x1b[31m",
-    b"\xe2\x80\xae",
-    b"\xef\xbb\xbf",
-    b"\r",
-    b"",
-]
-_ODD += [
-    "².٣".encode(),
-    "１２".encode(),
-    b'"""',
-    b"'''",
-    b"null",
-    b"true",
-    b"[]",
-    b"{}",
-    b"[1]",
-    b'""',
-    b'"x"',
-    b"#",
-]
-_ODD += [b"1979-05-27", b"0", b"-1", b"18446744073709551616", b"1e308", b"all", b"=", b"@", b",", b"x" * 300]
+_ODD = (
+    *(b"9" * 5000, b"-" + b"9" * 5000, b"0." + b"3" * 5000, b"1e999", b"-0", b"nan", b"inf", b"1_0"),
+    *(b"[" * _DEEP, b"{" * _DEEP, b'{"a":' * _DEEP, b"a." * _DEEP, b"[" * _DEEP + b"]" * _DEEP, b"(" * _DEEP),
+    *(b'"\\ud800"', b"\xed\xa0\x80", b"\0", b"\xff", b"\x1b[31m", b"\xe2\x80\xae", b"\xef\xbb\xbf", b"\r"),
+    *("².٣".encode(), "１２".encode(), b'"""', b"'''", b"null", b"true", b"[]", b"{}", b"[1]", b'""'),
+    *(b"1979-05-27", b"0", b"-1", b"18446744073709551616", b"1e308", b"all", b"=", b"@", b",", b"x" * 300),
+    *(b"0x1p3", b"", b'"x"', b"#"),
+)  # fmt: skip
 _WORDS = re.compile(rb"[^\s,=:\[\]{}\"'@()]+|[\[\]{}]")
 
 _NAMES = """P@10 nDCG@10 AP AP(rel=2)@100 RR@10 ERR_IA@10 alpha_nDCG(alpha=0.5)@20 SetF(beta=2) IPrec@0.5
@@ -119,9 +83,8 @@ def _edited(rng: random.Random, text: bytes) -> bytes:
         if not words:
             break
         one, other = rng.choice(words), rng.choice(words)
-        new = rng.choice(
-            [rng.choice(_ODD), rng.choice(_ODD), other[0], one[0] + b" " + other[0], one[0][:-1]]
-        )
+        odd = rng.choice(_ODD)
+        new = rng.choice([odd, odd, other[0], one[0] + b" " + other[0], one[0][:-1]])
         text = text[: one.start()] + new + text[one.end() :]
     return text
 
@@ -181,9 +144,8 @@ def _recorded(rng: random.Random, folder: Path) -> None:
 def _inputs(rng: random.Random, folder: Path) -> None:
     """Judgements and a run, as text, JSON or columns."""
     one = example(rng)
-    qrels = rng.choice(
-        [one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, _COLUMNS.replace(b"score", b"rel")]
-    )
+    columns = _COLUMNS.replace(b"score", b"rel")
+    qrels = rng.choice([one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, columns])
     run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), _COLUMNS])
     paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
     strict, comments = rng.random() < 0.5, rng.random() < 0.5
@@ -201,6 +163,21 @@ def _settings(rng: random.Random, folder: Path) -> None:
         read_project(lambda said: None, quiet=False)
 
 
+def _forms(rng: random.Random, folder: Path) -> None:
+    from tests.formats.test_forms import READ
+
+    noun, content, *_ = rng.choice(READ)
+    path = _written(rng, folder, "file", content if isinstance(content, bytes) else content.encode())
+    (read_run if noun == "run" else read_qrels)(path)
+
+
+def _documents(rng: random.Random, folder: Path) -> None:
+    """A saved document with some parts changed, as a person or a script would edit it."""
+    edited = load(json.dumps(edited_document(rng)))
+    for form in ("text", "markdown", "html"):
+        render(edited, form, RenderOptions(verbose=rng.random() < 0.5, width=rng.choice([40, 80])))
+
+
 READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "case.toml": _case,
     "topics": _topics,
@@ -210,6 +187,8 @@ READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "saved values": _recorded,
     "qrels and runs": _inputs,
     "pyproject.toml": _settings,
+    "files of every form": _forms,
+    "documents": _documents,
 }
 
 

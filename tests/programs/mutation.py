@@ -8,8 +8,6 @@ already. Mutants are drawn by a seed, from each room by its size. Survivors are 
 where they are: that is what a user would lose.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 import compileall
@@ -128,9 +126,7 @@ def _others(node: ast.AST) -> Iterator[ast.AST]:
             yield values[0]
         case ast.UnaryOp(ast.Not(), operand):
             yield operand
-        case ast.BinOp(left, op, right) if (
-            type(op) in _COMPUTED and not _is_text(left) and not _is_text(right)
-        ):
+        case ast.BinOp(left, op, right) if type(op) in _COMPUTED and not any(map(_is_text, (left, right))):
             yield ast.BinOp(left, _COMPUTED[type(op)](), right)
         case ast.Constant(bool(value)):
             yield ast.Constant(not value)
@@ -146,7 +142,7 @@ def _others(node: ast.AST) -> Iterator[ast.AST]:
             yield orelse
         case ast.Expr(ast.Call()) | ast.Raise() | ast.AugAssign():
             yield ast.Pass()
-        case ast.Return(value) if value is not None and not _is_none(value):
+        case ast.Return(value) if value is not None and ast.unparse(value) != "None":
             yield ast.Return(ast.Constant(None))
         case ast.Continue():
             yield ast.Break()
@@ -155,13 +151,8 @@ def _others(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _is_text(node: ast.AST) -> bool:
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
-    )
-
-
-def _is_none(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+    constant = isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+    return constant or isinstance(node, ast.JoinedStr)
 
 
 def drawn(rooms: list[str], count: int, seed: int) -> list[Mutant]:
@@ -171,13 +162,10 @@ def drawn(rooms: list[str], count: int, seed: int) -> list[Mutant]:
         files.setdefault(room_of(path), []).append(path)
     if unknown := [room for room in rooms if room not in files]:
         raise SystemExit(f"no room {', '.join(unknown)}; there are {', '.join(sorted(files))}")
-    chosen = {
-        room: [mutant for path in files[room] for mutant in mutants(path)]
-        for room in sorted(files)
-        if not rooms or room in rooms
-    }
+    asked = [room for room in sorted(files) if not rooms or room in rooms]
+    chosen = {room: [mutant for path in files[room] for mutant in mutants(path)] for room in asked}
     total = sum(map(len, chosen.values()))
-    drawn: list[Mutant] = []
+    drawn = list[Mutant]()
     for room, found in chosen.items():
         rng = random.Random(f"{seed} {room}")
         rng.shuffle(found)
@@ -238,20 +226,17 @@ class Map:
         lines = self.reached.get(str(mutant.path.relative_to(ROOT / "crosscheck")), {})
         of_line = lines.get(str(mutant.line), [])
         reaching = of_line if mutant.in_function else {test for tests in lines.values() for test in tests}
-        folders = (
-            f"tests/{mutant.room}/",
-            f"tests/test_{mutant.room}.py",
-            f"tests/test_{mutant.path.stem}.py",
-        )
+        own = f"test_{mutant.path.stem}.py"
+        folders = (f"tests/{mutant.room}/", f"tests/test_{mutant.room}.py", f"tests/{own}")
         tests = {test for test in reaching if test in self.seconds}
         if len(tests) < _FEW:
-            tests |= {test for test in self.seconds if f"/test_{mutant.path.stem}.py" in test}
+            tests |= {test for test in self.seconds if f"/{own}" in test}
         tests = tests or {test for test in self.seconds if test.startswith(folders)}
-        of_function: Counter[str] = Counter()
-        ranked = []
+        of_function, ranked = Counter[str](), []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
-            of_function[test.partition("[")[0]] += 1
-            ranked.append((of_function[test.partition("[")[0]], self.seconds[test], test))
+            function = test.partition("[")[0]
+            of_function[function] += 1
+            ranked.append((of_function[function], self.seconds[test], test))
         chosen, left = list[str](), _MOST_SECONDS
         for _, seconds, test in sorted(ranked)[:_MOST_TESTS]:
             if seconds <= left or not chosen:
@@ -445,23 +430,16 @@ def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Tri
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.programs.mutation", description=__doc__)
-    parser.add_argument(
-        "--room", nargs="*", default=[], help="all by default; '(top level)' for single files"
-    )
+    parser.add_argument("--room", nargs="*", default=[], help="all by default; '(top level)' for files")
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(
-        "--tests", nargs="*", help="tests/ROOM of the rooms and tests/test_*.py by default, or all"
-    )
+    parser.add_argument("--tests", nargs="*", help="tests/ROOM of the rooms by default, or all")
     parser.add_argument("--map", type=Path, help="a file to keep what reaches which line, or to read it from")
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args(arguments)
     chosen = drawn(given.room, given.count, given.seed)
-    tests = (
-        given.tests
-        or [f"tests/{room}" for room in given.room if (ROOT / "tests" / room).is_dir()]
-        or ["tests"]
-    )
+    rooms = [f"tests/{room}" for room in given.room if (ROOT / "tests" / room).is_dir()]
+    tests = given.tests or rooms or ["tests"]
     begin, counted = time.perf_counter(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="crosscheck-mutation-") as scratch:
         folders = [copied(Path(scratch, str(number))) for number in range(given.jobs)]
@@ -471,14 +449,11 @@ def main(arguments: list[str] | None = None) -> int:
         for found in tried(chosen, Map(kept), folders):
             counted[found.word] += 1
             if found.word != "killed":
-                print(
-                    f"{found.word}: {found.mutant.room}: {found.mutant}\n    {promise(found.mutant)}",
-                    flush=True,
-                )
+                about = f"{found.mutant.room}: {found.mutant}\n    {promise(found.mutant)}"
+                print(f"{found.word}: {about}", flush=True)
             print(f"\r{counted.total()} of {len(chosen)}", end="", file=sys.stderr, flush=True)
-    print(
-        f"\n{dict(counted)} of {len(chosen)} mutants, seed {given.seed}: {time.perf_counter() - begin:.0f} s"
-    )
+    seconds = time.perf_counter() - begin
+    print(f"\n{dict(counted)} of {len(chosen)} mutants, seed {given.seed}: {seconds:.0f} s")
     return int(counted["survived"] + counted["unreached"] > 0.05 * len(chosen))
 
 

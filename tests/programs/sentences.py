@@ -6,8 +6,6 @@ A sentence is a text of at least four words in the code of the package that is n
 is shown as ``{...}``.
 """
 
-from __future__ import annotations
-
 import argparse
 import ast
 from collections.abc import Iterator
@@ -23,16 +21,10 @@ ROOMS = ("axes", "inputs", "explain", "auditing", "harness", "studies", "report"
 def sentences(source: str) -> Iterator[tuple[int, str]]:
     """Line and text of each sentence in a module, without docstrings."""
     tree = ast.parse(source)
-    docstrings = {
-        id(node.body[0].value)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.body
-        and isinstance(node.body[0], ast.Expr)
-    }
-    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    left = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+    left |= {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(tree):
-        if id(node) in docstrings or id(node) in inside:
+        if id(node) in left:
             continue
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value

@@ -1,19 +1,15 @@
 """The benchmark runs and reports no mismatches; its speed is not tested."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
-
-import pytest
 
 from tests.programs.bench import growth, page, versions
 from tests.programs.bench.__main__ import main
 from tests.programs.bench.workloads import WORKLOADS
 
 
-def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_benchmark_runs(tmp_path, capsys):
     """On tiny inputs it prints its tables and writes JSON, and all tools computed the same."""
     main(
         [
@@ -33,7 +29,7 @@ def test_the_benchmark_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert crosscheck_row["inside / pytrec_eval"] > 0
 
 
-def test_many_runs_are_one_command(tmp_path: Path) -> None:
+def test_many_runs_are_one_command(tmp_path):
     """W4 has several runs of one shape against one qrels, different ones."""
     qrels, runs = WORKLOADS["W4"].scaled(0.02).write(tmp_path)
     assert len(runs) == 2
@@ -41,7 +37,7 @@ def test_many_runs_are_one_command(tmp_path: Path) -> None:
     assert len(qrels.read_text().splitlines()) == 5 * 1250
 
 
-def test_generated_files_do_not_change(tmp_path: Path) -> None:
+def test_generated_files_do_not_change(tmp_path):
     """The same size and seed give the same bytes."""
     workload = WORKLOADS["W3"]
     first, second = (workload.write(tmp_path / name) for name in ("a", "b"))
@@ -49,7 +45,7 @@ def test_generated_files_do_not_change(tmp_path: Path) -> None:
     assert first[1][0].read_bytes() == second[1][0].read_bytes()
 
 
-def test_growth_is_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_growth_is_a_table(tmp_path, capsys):
     """A row for each command, with its sizes and what it grows by."""
     arguments = ["--queries", "2", "4", "--runs", "--commands", "evaluate", "ties"]
     growth.main([*arguments, "--json", str(tmp_path / "growth.json")])
@@ -59,7 +55,7 @@ def test_growth_is_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert "\n| ties     | queries |" in capsys.readouterr().out
 
 
-def test_rows_name_the_other_checkout(tmp_path: Path) -> None:
+def test_rows_name_the_other_checkout(tmp_path):
     """A command has a row; a checkout may stand beside itself."""
     here = str(Path(__file__).parents[2])
     rows = versions.main([here, "--commands=evaluate, tiny", "--rounds", "1"])
@@ -67,7 +63,7 @@ def test_rows_name_the_other_checkout(tmp_path: Path) -> None:
     assert rows[0]["old"]
 
 
-def test_the_page_about_speed_is_what_the_program_writes() -> None:
+def test_the_page_about_speed_is_what_the_program_writes():
     """Its words, commands and columns are those of ``bench.page``; only the numbers, and the machine, are of
     the day on which it ran."""
     grown = [
@@ -82,7 +78,7 @@ def test_the_page_about_speed_is_what_the_program_writes() -> None:
     columns = [f"{key}{of}" for key in ("cpu", "wall", "rss") for of in ("", " / old")]
     beside = [{"old": "X", "command": name} | dict.fromkeys(columns, 1.0) for name in versions._QUICK]
 
-    def frame(text: str) -> str:
+    def frame(text):
         text = re.sub(r"(?m)^Machine: .*|(?<=with OLD at ).*?(?=\. Modules)", "", text)
         return re.sub(r"(?<=\| )-?[\d.]+(?= \|)", "1", text)
 

@@ -1,10 +1,7 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,17 +10,17 @@ import crosscheck
 from crosscheck.conventions import UNKNOWN, Conventions, conventions, profiles
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
-from tests.programs.board import FAMILIES, Package, board, packages
+from tests.programs.board import FAMILIES, board, packages
 from tests.programs.board.answers import answer_of, same_values
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
 from tests.programs.board.observing import audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
-from tests.programs.board.record import Board, Cell, Shown, load
+from tests.programs.board.record import Cell, load
 
 
 @cache
-def saved() -> Board:
+def saved():
     """What is committed."""
     found = load()
     assert found is not None
@@ -31,7 +28,7 @@ def saved() -> Board:
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
-def test_every_file_has_a_requirement_and_an_expectation_for_each_function(package: Package) -> None:
+def test_every_file_has_a_requirement_and_an_expectation_for_each_function(package):
     """A pinned package, or what was read; a family; and for each public name a measure and conventions that
     exist, and the profile, if one is named."""
     assert "==" in package.requirement or package.read
@@ -52,12 +49,12 @@ def test_every_file_has_a_requirement_and_an_expectation_for_each_function(packa
                 Conventions(**expected.conventions)
 
 
-def _audit(**changes: object) -> dict[str, object]:
+def _audit(**changes):
     told = {"verdict": "deviates", "causes": [], "conventions": {}, "alternatives": [], "call": "f(gains, k)"}
     return told | changes
 
 
-def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value() -> None:
+def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value():
     """Spellings of one set are equal; a missing label, another value and a plain "agrees" are wrong."""
     rankflow = next(package for package in packages() if package.name == "rankflow")
     expected = rankflow.expected["average_precision"]
@@ -71,10 +68,7 @@ def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value() -
     assert answer_of(_audit(causes=["unexplained"]), expected).startswith("unexplained")
 
 
-# ---- what is committed --------------------------------------------------------------------------------
-
-
-def test_every_cell_says_what_its_source_says() -> None:
+def test_every_cell_says_what_its_source_says():
     """Each cell is of a function of a file, and none contradicts what reading the source predicts; what has
     no cell is said on the page; the surprises at the top are cells that differ."""
     cells, functions = {cell.id: cell for cell in saved().cells}, {p.id(name) for p, name in board()}
@@ -89,7 +83,7 @@ def test_every_cell_says_what_its_source_says() -> None:
     assert all(cells[id].verdict == "deviates" for id in SURPRISING if id in cells)
 
 
-def test_the_page_is_that_of_the_answers_and_small() -> None:
+def test_the_page_is_that_of_the_answers_and_small():
     """The committed page has a section with an anchor for each cell, and both files stay small."""
     text = PAGE.read_text("utf-8")
     sections = [one.anchor for one in board_page(saved()).blocks if getattr(one, "tags", None)]
@@ -99,7 +93,7 @@ def test_the_page_is_that_of_the_answers_and_small() -> None:
     assert PAGE.with_suffix(".json").stat().st_size < 1_500_000
 
 
-def _value(shown: Shown, changes: dict[str, Any]) -> float | None:
+def _value(shown, changes):
     """The value of an example under trec_eval's conventions with some changed."""
     run = {query: {id: float(score) for id, score in lines.items()} for query, lines in shown.run.items()}
     under = conventions("trec_eval-9.0.8").with_changes(**changes)
@@ -112,7 +106,7 @@ def _value(shown: Shown, changes: dict[str, Any]) -> float | None:
 
 @pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
 @pytest.mark.parametrize("cell", [c for c in saved().cells if c.shown], ids=lambda cell: cell.id)
-def test_an_example_has_both_values_of_its_measure(cell: Cell) -> None:
+def test_an_example_has_both_values_of_its_measure(cell):
     """trec_eval's value of each example is recomputed, and the tool's where conventions give all its values.
     The measure is the cell's, at its cutoff or a smaller one."""
     whole = not cell.arbitrary and "unexplained" not in cell.causes and cell.tool != "ms_marco"  # reads ranks
@@ -134,14 +128,11 @@ def test_an_example_has_both_values_of_its_measure(cell: Cell) -> None:
 _WITHOUT_AXIS = ("refuses-input", "cross-query-leak", "changes-input")
 
 
-# ---- profiles -----------------------------------------------------------------------------------------
-
-
 _BESIDE = {"duplicates", "missing_queries", "query_set", "ids", "identical_ids", "negatives", "no_relevant"}
 
 
 @pytest.mark.parametrize("cell", [c for c in saved().cells if c.profile], ids=lambda cell: cell.id)
-def test_a_profile_says_what_the_board_observed(cell: Cell) -> None:
+def test_a_profile_says_what_the_board_observed(cell):
     """The conventions of a cell and those of its profile give the same values of the measure, and the
     profile names the release that was run; an axis that it leaves open follows no rule in the cell."""
     profile, measure = profiles()[cell.profile], parse_measure(cell.measure)
@@ -166,7 +157,7 @@ def test_a_profile_says_what_the_board_observed(cell: Cell) -> None:
     assert any(same_values(cell.measure, *pair) for pair in both), both
 
 
-def test_evidence_is_run_only_where_the_board_or_a_test_ran_it() -> None:
+def test_evidence_is_run_only_where_the_board_or_a_test_ran_it():
     """A profile that is said to be observed has cells here, or another test compares it with its tool."""
     compared = {"trec_eval-9.0.8", "trec_eval-9.0.8-c", "trec_eval-10", "trec_eval-10-c", "anserini"}
     compared |= {name for name in profiles() if name.startswith("sources.")}
@@ -184,8 +175,6 @@ _NOT_YET = {"sentence-transformers-reranking"}
 _COMPARED = {"ir-measures-pyndeval", "ir-measures-trectools", "ranx-make-comparable"}
 
 
-# ---- kept true ----------------------------------------------------------------------------------------
-
 #: Cells of the tools that the test environment has, without those whose audits take minutes: CatBoost,
 #: cwl_eval and Hugging Face are slow, and searches that find nothing are long.
 AGAIN = [
@@ -201,7 +190,7 @@ AGAIN.sort(key=lambda cell: cell.startswith("ranx."))
 
 @pytest.mark.one_in(60)
 @pytest.mark.parametrize("id", AGAIN)
-def test_a_tool_of_this_environment_still_gives_the_answer(id: str, tmp_path: Path) -> None:
+def test_a_tool_of_this_environment_still_gives_the_answer(id, tmp_path):
     """An audit of today says what the board says; another release may, if its answer is the same."""
     package, function = next((p, name) for p, name in board() if p.id(name) == id)
     tool = this(package)
@@ -212,7 +201,7 @@ def test_a_tool_of_this_environment_still_gives_the_answer(id: str, tmp_path: Pa
     )
 
 
-def test_changes_are_told_in_words() -> None:
+def test_changes_are_told_in_words():
     """A new value, a cell that is gone and a new one are a sentence each; the day alone is none."""
     first, second = saved().cells[:2]
     later = Cell(**{**{f: getattr(first, f) for f in first.__struct_fields__}, "date": "2099-01-01"})

@@ -1,13 +1,9 @@
 """The zoo: each metric in it is what it is said to be, and audits tell them apart."""
 
-from __future__ import annotations
-
 import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import pytest
 import pytrec_eval
@@ -21,11 +17,10 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.__main__ import main
-from tests.programs.metrics.registry import METRICS, Metric
+from tests.programs.metrics.registry import METRICS
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
@@ -50,12 +45,12 @@ Input = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 Values = dict[str, float]
 
 
-def answers(metric: Metric) -> Callable[[Input], Values]:
+def answers(metric):
     """Asks the metric for its value of each query, or for the mean, which gets an empty id."""
     backend = finding_its_call(target_of(metric.target, parse_call(metric.call) if metric.call else None))
     measure = parse_measure(metric.measure)
 
-    def asked(given: Input) -> Values:
+    def asked(given):
         qrels, run = given
         found = backend.evaluate(qrels_from_dict(qrels), run_from_dict(run), [measure])[measure]
         values = {topic.decode(): value for topic, value in found.values.items()}
@@ -64,7 +59,7 @@ def answers(metric: Metric) -> Callable[[Input], Values]:
     return asked
 
 
-def trec_eval_of(measure: str, given: Input) -> Values:
+def trec_eval_of(measure, given):
     """pytrec_eval's value of each query."""
     qrels, run = given
     family, _, k = measure.partition("@")
@@ -78,12 +73,12 @@ def trec_eval_of(measure: str, given: Input) -> Values:
     return values
 
 
-def same(one: Values, other: Values, within: float = 1e-9) -> bool:
+def same(one, other, within=1e-9):
     return one.keys() == other.keys() and all(abs(one[topic] - other[topic]) <= within for topic in one)
 
 
 @pytest.mark.parametrize("metric", FAITHFUL, ids=str)
-def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
+def test_a_faithful_metric_says_what_trec_eval_says(metric):
     """On fresh inputs its values, or their mean, are pytrec_eval's; only those that say so refuse any."""
     ask, answered = answers(metric), 0
     inputs = by_size(parse_measure(metric.measure).cutoff)
@@ -102,7 +97,7 @@ def test_a_faithful_metric_says_what_trec_eval_says(metric: Metric) -> None:
 
 
 @pytest.mark.parametrize("metric", BUGS, ids=str)
-def test_a_bug_shows(metric: Metric) -> None:
+def test_a_bug_shows(metric):
     """On some fresh input of an audit the metric says something else than the same metric without the bug."""
     wrong, right = answers(metric), answers(replace(metric, name="trec_eval's rules"))
     inputs = by_size(parse_measure(metric.measure).cutoff)
@@ -110,13 +105,13 @@ def test_a_bug_shows(metric: Metric) -> None:
 
 
 @cache
-def by_size(cutoff: int | None) -> list[Input]:
+def by_size(cutoff):
     """The fresh inputs of an audit, small ones first."""
     probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
     return list(map(as_dicts, sorted(probes, key=lambda probe: probe.size)))
 
 
-def as_dicts(probe: Probe) -> Input:
+def as_dicts(probe):
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
     run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries if query.lines}
     return qrels, run
@@ -124,7 +119,7 @@ def as_dicts(probe: Probe) -> Input:
 
 @pytest.mark.one_in(150)
 @pytest.mark.parametrize("metric", AUDITED, ids=str)
-def test_an_audit_tells_them_apart(metric: Metric) -> None:
+def test_an_audit_tells_them_apart(metric):
     """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word."""
     found = metric.audited()
     assert metric.wrong(found) == []
@@ -133,7 +128,7 @@ def test_an_audit_tells_them_apart(metric: Metric) -> None:
 
 @pytest.mark.one_in(12)
 @pytest.mark.parametrize("metric", SIGNATURES, ids=lambda metric: metric.name.rpartition(":")[2])
-def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
+def test_a_signature_is_called_as_it_is_written_for(metric):
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
     subject = AuditedMetric(Guarded(target_of(metric.name, None)), measure, lambda message: None)
@@ -143,7 +138,7 @@ def test_a_signature_is_called_as_it_is_written_for(metric: Metric) -> None:
 
 @pytest.mark.one_in(18)
 @pytest.mark.parametrize("metric", SOURCES_AUDITED, ids=lambda metric: metric.name.rpartition("/")[2])
-def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric: Metric) -> None:
+def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(metric):
     """Exactly those, each with a counterexample of at most three documents."""
     found = metric.audited()
     assert (metric.wrong(found), found.conventions) == ([], metric.changes)
@@ -154,9 +149,7 @@ def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(me
         assert len(docs) <= 3
 
 
-def test_the_program_says_which_verdicts_are_wrong(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_program_says_which_verdicts_are_wrong(capsys, monkeypatch, tmp_path):
     """What is kept is not tried again."""
     kept = tmp_path / "rows.jsonl"
     arguments = ["metrics", "--only", "cutoff k-1: P@5", "--kept", str(kept)]

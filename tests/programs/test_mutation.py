@@ -1,10 +1,7 @@
 """The changes that the program for mutation makes, and those it leaves out."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -39,7 +36,7 @@ CHANGES = """
 """
 
 
-def test_conditions_numbers_and_results_are_changed_and_nothing_else(tmp_path: Path) -> None:
+def test_conditions_numbers_and_results_are_changed_and_nothing_else(tmp_path):
     """Annotations, keywords of classes, docstrings and imports for types stay as they are."""
     path = tmp_path / "sample.py"
     path.write_text(SAMPLE)
@@ -47,7 +44,7 @@ def test_conditions_numbers_and_results_are_changed_and_nothing_else(tmp_path: P
     assert sorted(found) == sorted(CHANGES.strip().splitlines())
 
 
-def test_the_same_seed_draws_the_same_mutants_of_every_room() -> None:
+def test_the_same_seed_draws_the_same_mutants_of_every_room():
     """No line twice; a room has its share, and a small one has at least one."""
     rooms = ["explain", "processes", "statistics"]
     first, again, other = (mutation.drawn(rooms, 60, seed) for seed in (1, 1, 2))
@@ -58,9 +55,7 @@ def test_the_same_seed_draws_the_same_mutants_of_every_room() -> None:
     assert counted["explain"] > counted["processes"]
 
 
-def test_a_fork_says_what_failed_and_ends_what_never_ends(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path, monkeypatch):
     """Exit code and names of failed tests; no code after the limit; the next fork is not harmed."""
     monkeypatch.setattr(mutation, "_WARM", [])
     (tmp_path / "test_it.py").write_text(
@@ -74,9 +69,7 @@ def test_a_fork_says_what_failed_and_ends_what_never_ends(
         warm.close()
 
 
-def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(tmp_path, monkeypatch, capsys):
     """In a project with the settings of this one: of two changes the equivalent one survives. Where tests
     fail without any change, no change is said to be killed."""
     for name, text in {

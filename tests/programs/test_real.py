@@ -1,25 +1,20 @@
 """Samples of what the programs ``tests.programs.real`` try on realistic runs."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
-
 import pytest
 
-from crosscheck.evaluation.rankings import Rankings
 from tests.programs.real.invented import invented
 from tests.programs.real.planted import planted, settings, told
 from tests.programs.real.runs import MADE, parts
 
 
 @pytest.fixture(scope="module")
-def runs() -> Iterable[tuple[str, Rankings]]:
+def runs():
     """Made runs, and where they are at hand parts of real ones."""
     real = list(parts("trec8-adhoc", "juristcu", "dbpedia-tti"))
     return [*parts(*MADE), *real[::8]]
 
 
-def test_planted_sets_are_proved_or_listed(runs: Iterable[tuple[str, Rankings]]) -> None:
+def test_planted_sets_are_proved_or_listed(runs):
     """Of values under one to three axes, none is unexplained and none proved as something else; some are
     proved."""
     found = [planted(name, rankings, seed) for name, rankings in runs for seed in range(3)]
@@ -34,13 +29,13 @@ ALWAYS = ["exact_level=1", "depth=5", "unjudged=level-3", "relevance_level=3", "
 @pytest.mark.parametrize(
     "spec", [*ALWAYS, *(pytest.param(spec, marks=pytest.mark.one_in(8)) for spec in settings())]
 )
-def test_every_profile_and_every_value_of_an_axis_is_explained(spec: str) -> None:
+def test_every_profile_and_every_value_of_an_axis_is_explained(spec):
     """Or it is one value for every query, which is said; ``real.planted`` tries real runs and pairs."""
     for _, rankings in parts("made-shallow"):
         assert told(rankings, spec, ("nDCG@10", "AP", "bpref", "ERR@5"))[1] == ""
 
 
-def test_nothing_that_was_invented_is_proved(runs: Iterable[tuple[str, Rankings]]) -> None:
+def test_nothing_that_was_invented_is_proved(runs):
     """Numbers of other queries, of other measures, any numbers, constants."""
     found = [invented(name, rankings, seed) for name, rankings in runs for seed in range(2)]
     assert [wrong for _, wrong in found if wrong] == []

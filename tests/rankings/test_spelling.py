@@ -1,12 +1,8 @@
 """Ids that look alike are told, whichever way a run and its qrels come to the join."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -36,40 +32,31 @@ TOLD: list[tuple[Ids, Ids, str]] = [
     ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
     ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
     ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
-    (
-        {"1": "a", "2": "b"},
-        {"1": "b", "2": "a"},
-        "judged in qrels for its topic, such as 'b'; judged are such as 'a'",
-    ),
+    ({"1": "a", "2": "b"}, {"1": "b", "2": "a"},
+     "judged in qrels for its topic, such as 'b'; judged are such as 'a'"),
     ({"1": "b 01"}, {"1": "c 1"}, "'1', which differs from '01' in leading zeros or a sign"),
     ({"1": "b a.b"}, {"1": "a.b.txt"}, "'a.b.txt', which differs from 'a.b' in a path or an extension"),
     ({"1": "b c/a"}, {"1": "d/c/a"}, "'d/c/a', which differs from 'c/a' in a path or an extension"),
-    (
-        {"1": "a", "2": "a", "3": "a"},
-        {"1": "a", "q2": "a"},
-        "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'",
-    ),
+    ({"1": "a", "2": "a", "3": "a"}, {"1": "a", "q2": "a"},
+     "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'"),
     ({"1": "a", "2": "a"}, {"1": "a"}, ""),  # a run may lack queries, or have more
     ({"1": "a"}, {"1": "a", "q2": "a"}, ""),
     ({"1": "a", "2": "a"}, {"1": "a", "37": "a"}, ""),  # and both, if they are of one form
-    (
-        {"1": "a", "2": "b"},
-        {"q1": "a"},
-        "no topic of run is judged in qrels: their first topics are 'q1' and '1'",
-    ),
-]
+    ({"1": "a", "2": "b"}, {"q1": "a"},
+     "no topic of run is judged in qrels: their first topics are 'q1' and '1'"),
+]  # fmt: skip
 
 
-def _evaluated(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _evaluated(judged, retrieved, folder):
     return crosscheck.evaluate(*_dicts(judged, retrieved), ["AP"])
 
 
-def _evaluated_as_pytrec_eval(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _evaluated_as_pytrec_eval(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     return crosscheck.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
-def _streamed(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _streamed(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     for name, table in (("run", run), ("qrels", qrels)):
         middle = "Q0 {} 1 {} tag" if name == "run" else "0 {} {:.0f}"
@@ -78,23 +65,22 @@ def _streamed(judged: Ids, retrieved: Ids, folder: Path) -> object:
     return crosscheck.evaluate(str(folder / "qrels"), str(folder / "run"), ["AP"])
 
 
-def _studied(judged: Ids, retrieved: Ids, folder: Path) -> object:
+def _studied(judged, retrieved, folder):
     qrels, run = _dicts(judged, retrieved)
     notes = crosscheck.tools(qrels, run, ["AP"]).notes
     assert tuple(notes) == Pairing.of(run_from_dict(run), qrels_from_dict(qrels)).spelling
     return notes
 
 
-def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+def _dicts(judged, retrieved):
     """Qrels and run; ``_`` stands for a blank."""
 
-    def split(ids: str) -> list[str]:
+    def split(ids):
         return [id.replace("_", " ") for id in ids.split()]
 
-    return (
-        {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()},
-        {topic: {id: 9.0 - i for i, id in enumerate(split(ids))} for topic, ids in retrieved.items()},
-    )
+    qrels = {topic: dict.fromkeys(split(ids), 1) for topic, ids in judged.items()}
+    run = {topic: {id: 9.0 - i for i, id in enumerate(split(ids))} for topic, ids in retrieved.items()}
+    return qrels, run
 
 
 @pytest.mark.parametrize(
@@ -106,9 +92,7 @@ def _dicts(judged: Ids, retrieved: Ids) -> tuple[dict[str, dict[str, int]], dict
         if ask is not _streamed or "blanks" not in told[2]  # no line can hold them
     ],
 )
-def test_ids_that_look_alike_are_told(
-    judged: Ids, retrieved: Ids, words: str, ask: Callable[[Ids, Ids, Path], object], tmp_path: Path
-) -> None:
+def test_ids_that_look_alike_are_told(judged, retrieved, words, ask, tmp_path):
     """As a warning at the line of the caller, and in the notes of documents."""
     with warnings.catch_warnings(record=True) as found:
         warnings.simplefilter("always")
@@ -120,7 +104,7 @@ def test_ids_that_look_alike_are_told(
     assert bool(words) is bool(told)
 
 
-def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
+def test_of_a_large_run_in_memory_some_documents_are_looked_at():
     """Ids that all are spelt otherwise are told at any size."""
     qrels = {str(t): {f"D{d}": 1 for d in range(0, 100, 7)} for t in range(100)}
     run = {str(t): {f"d{d}": float(d) for d in range(100)} for t in range(100)}
@@ -128,7 +112,7 @@ def test_of_a_large_run_in_memory_some_documents_are_looked_at() -> None:
         crosscheck.evaluate(qrels, run, ["AP"])
 
 
-def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
+def test_judgements_are_no_run_of_themselves(tmp_path):
     """Given twice, as one object or one file, they would get 1 in every measure; a copy is an ideal run."""
     qrels = {"1": {"a": 1}}
     (tmp_path / "q.json").write_text('{"1": {"a": 1}}')
@@ -150,9 +134,7 @@ def test_judgements_are_no_run_of_themselves(tmp_path: Path) -> None:
         ({"1": 0, "2": -1}, "12", "no document is relevant in qrels"),
     ],
 )
-def test_judgements_of_which_few_count_or_none_are_noted(
-    judged: dict[str, int], retrieved: str, fact: str | None
-) -> None:
+def test_judgements_of_which_few_count_or_none_are_noted(judged, retrieved, fact):
     """As a note, not as a warning: the values are what was asked for."""
     run = run_from_dict({topic: {"a": 1.0} for topic in retrieved})
     qrels = qrels_from_dict({topic: {"a": level} for topic, level in judged.items()})
@@ -161,7 +143,7 @@ def test_judgements_of_which_few_count_or_none_are_noted(
     assert values.facts == (() if fact is None else (fact,))
 
 
-def test_every_command_says_it_once_on_stderr(tmp_path: Path) -> None:
+def test_every_command_says_it_once_on_stderr(tmp_path):
     """Also where Python is told to ignore warnings; what is printed to stdout stays that of the C program."""
     (tmp_path / "qrels").write_text("1 0 a 1\n2 0 b 1\n")
     (tmp_path / "run").write_text("\ufeff1 Q0 a 1 2 t\n2 Q0 B 1 2 t\n2 Q0 c 1 1 t\n", "utf-8")
@@ -183,7 +165,7 @@ def test_every_command_says_it_once_on_stderr(tmp_path: Path) -> None:
     assert done.stdout == "map                   \tall\t0.0000\n"
 
 
-def warned(call: str, stderr: str) -> bool:
+def warned(call, stderr):
     lines = [line for line in stderr.splitlines() if line.startswith("crosscheck: warning: ")]
     assert len(lines) == len(set(lines)) == 2, (call, stderr)
     assert "'B', which differs from 'b' in letter case" in lines[1]

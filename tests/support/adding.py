@@ -1,7 +1,5 @@
 """A copy of the package to add something to, and what can be asked of the copy."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -11,8 +9,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import crosscheck
-
-__all__ = ["Done", "commands", "copied", "insert", "python"]
 
 _COMMANDS = """
 import contextlib, io, json, sys

@@ -1,7 +1,5 @@
 """The case folders of ``fixtures/``, read plainly: no code of crosscheck is used; and where real data is."""
 
-from __future__ import annotations
-
 import json
 import os
 import tomllib
@@ -10,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.oracle import Qrels, Run, read_case
-
-__all__ = ["CORPUS", "FIXTURES", "ROOT", "Case", "cases", "saved_values"]
 
 ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "fixtures"

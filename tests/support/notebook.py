@@ -2,8 +2,6 @@
 
 It needs nbclient, ipykernel and an installed crosscheck; ``.ci/run release`` runs it with the wheel."""
 
-from __future__ import annotations
-
 from typing import Any
 
 CELLS = (

@@ -4,8 +4,6 @@ Written from the definitions; it shares no code with crosscheck. What it is give
 so it is short, not fast: each axis is a line or two, and sums are added in rank order.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,8 +19,6 @@ from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.model import Qrels as ReadQrels
 from crosscheck.model import Run as ReadRun
-
-__all__ = ["DOCNO_KEYS", "Changes", "Oracle", "Parametric", "Qrels", "Row", "Run", "changes_of", "read_case"]
 
 
 class Row(NamedTuple):
@@ -90,6 +86,10 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
+def _text(id: bytes) -> str:
+    return id.decode("utf-8", "surrogateescape")
+
+
 def _over(above: float, below: float) -> float:
     return above / below if below else 0.0
 
@@ -133,10 +133,9 @@ class Oracle:
     def _is(self, axis: str, *values: str) -> bool:
         return self.changes.get(axis) in values
 
-    def _choose(self, axis: str, default: float, **of: Callable[[], float]) -> float:
-        """The keyword whose name, with letters and digits only, is the value of an axis."""
-        value = re.sub(r"\W", "", str(self.changes.get(axis, "")))
-        return of[value]() if value else default
+    def _below(self, axis: str, of: Mapping[str, int], default: int) -> int:
+        """A denominator, by the value of its axis."""
+        return of[str(self.changes[axis])] if axis in self.changes else default
 
     # From files to rankings.
 
@@ -206,9 +205,8 @@ class Oracle:
         if self._is("unjudged", "removed"):
             rows = [row for row in rows if judged.get(row.docno, -1) >= 0]
         levels = [judged.get(row.docno) for row in rows]
-        pool = (
-            [x for x in levels if x is not None] if self._is("universe", "retrieved") else [*judged.values()]
-        )
+        own = self._is("universe", "retrieved")
+        pool = [x for x in levels if x is not None] if own else [*judged.values()]
         default = str(self.changes.get("unjudged")).removeprefix("level-")
         if default.isdigit():
             levels = [int(default) if level is None or level < 0 else level for level in levels]
@@ -225,10 +223,8 @@ class Oracle:
     def evaluate(self, qrels: Qrels, run: Run, measure: str) -> tuple[dict[str, float], float | None]:
         """The value of each query that has one, and their mean."""
         family, _, cutoff = measure.partition("@")
-        k, highest = (
-            int(cutoff) if cutoff else None,
-            max((x for j in qrels.values() for x in j.values()), default=0),
-        )
+        k = int(cutoff) if cutoff else None
+        highest = max((x for j in qrels.values() for x in j.values()), default=0)
         alike = _ALIKE.get(str(self.changes.get("ids")), str)
         if self._is("ids", "query-suffix"):
             names = {topic.split("-")[-1]: topic for topic in qrels}
@@ -286,46 +282,27 @@ class Oracle:
 
     def _precision(self, q: Query) -> float:
         k = q.k or 0
-        below = self._choose(
-            "precision_denominator",
-            k,
-            minkretrieved=lambda: min(k, len(q.levels)),
-            judged=lambda: sum(level is not None and level >= 0 for level in q.levels[:k]),
-            minkR=lambda: min(k, q.num_rel),
-        )
-        return _over(sum(q.seen), below)
+        of = {"min(k,retrieved)": min(k, len(q.levels)), "min(k,R)": min(k, q.num_rel)}
+        of["judged"] = sum(level is not None and level >= 0 for level in q.levels[:k])
+        return _over(sum(q.seen), self._below("precision_denominator", of, k))
 
     def _recall(self, q: Query) -> float:
-        below = self._choose(
-            "recall_denominator",
-            q.num_rel,
-            minRk=lambda: min(q.num_rel, q.k or 0),
-            retrievedR=lambda: sum(q.hits),
-            k=lambda: q.k or 0,
-        )
-        return _over(sum(q.seen), below)
+        of = {"min(R,k)": min(q.num_rel, q.k or 0), "retrieved-R": sum(q.hits), "k": q.k or 0}
+        return _over(sum(q.seen), self._below("recall_denominator", of, q.num_rel))
 
     def _average_precision(self, q: Query) -> float:
-        hits, most = q.seen, q.num_rel if q.k is None else min(q.num_rel, q.k)
+        hits, k = q.seen, q.num_rel if q.k is None else q.k
         ends = q.ends if self._is("ties", "group-end") else range(1, len(hits) + 1)
         total = added(sum(hits[:end]) / end for hit, end in zip(hits, ends, strict=False) if hit)
-        below = self._choose(
-            "ap_denominator",
-            q.num_rel,
-            retrievedrelevant=lambda: sum(hits),
-            minRk=lambda: most,
-            k=lambda: q.num_rel if q.k is None else q.k,
-            minRretrieved=lambda: min(q.num_rel, len(hits)),
-        )
-        return _over(total, below)
+        of = {"retrieved-relevant": sum(hits), "min(R,k)": min(q.num_rel, k), "k": k}
+        of["min(R,retrieved)"] = min(q.num_rel, len(hits))
+        return _over(total, self._below("ap_denominator", of, q.num_rel))
 
     def _log_of_average_precision(self, q: Query) -> float:
         value = self._average_precision(q)
         if self._is("geometric_floor", "none"):
             return log(value) if value > 0 else -inf
-        return (
-            log(value or 0.00001) if self._is("geometric_floor", "replace-zero") else log(max(value, 0.00001))
-        )
+        return log((value or 0.00001) if self._is("geometric_floor", "replace-zero") else max(value, 0.00001))
 
     def _reciprocal_rank(self, q: Query) -> float:
         last = int(self.changes.get("rr_cutoff", 10**9))
@@ -384,12 +361,7 @@ class Oracle:
 
     def _err(self, q: Query) -> float:
         given = self.changes.get("max_grade", 4)
-        top = max(
-            {"query": max(q.pool), "qrels": q.highest}.get(
-                str(given), given if isinstance(given, int) else 4
-            ),
-            0,
-        )
+        top = max({"query": max(q.pool), "qrels": q.highest}.get(str(given), given), 0)
         total, going_on = 0.0, 1.0
         for rank, level in enumerate(q.levels[: q.k], 1):
             satisfied = (2 ** min(max(level or 0, 0), top) - 1) / 2**top
@@ -400,25 +372,13 @@ class Oracle:
     def _eleven_points(self, q: Query) -> float:
         """The highest precision from each point of recall on; points are rounded half up, or exact."""
         reached = [(sum(q.hits[:rank]), sum(q.hits[:rank]) / rank) for rank in range(1, len(q.hits) + 1)]
-        rounded = self._is("recall_points", "round")
-        return (
-            added(
-                max(
-                    (
-                        precision
-                        for found, precision in reached
-                        if (
-                            found >= int(tenth * q.num_rel / 10 + 0.5)
-                            if rounded
-                            else found / q.num_rel >= tenth / 10
-                        )
-                    ),
-                    default=0.0,
-                )
-                for tenth in range(11)
-            )
-            / 11
-        )
+
+        def holds(found: int, tenth: int) -> bool:
+            if self._is("recall_points", "round"):
+                return found >= int(tenth * q.num_rel / 10 + 0.5)
+            return found / q.num_rel >= tenth / 10
+
+        return added(max((p for found, p in reached if holds(found, t)), default=0.0) for t in range(11)) / 11
 
 
 FORMULAS: dict[str, Callable[[Oracle, Query], float]] = {
@@ -444,11 +404,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _fields(data: bytes) -> list[list[str]]:
     # bytes.split() knows the six ASCII blanks only; str.split() would cut ids at Unicode blanks as well.
-    return [
-        [part.decode("utf-8", "surrogateescape") for part in line.split()]
-        for line in data.split(b"\n")
-        if line
-    ]
+    return [[_text(part) for part in line.split()] for line in data.split(b"\n") if line]
 
 
 def read_case(qrels: bytes, run: bytes) -> tuple[Qrels, Run]:
@@ -487,21 +443,17 @@ class Parametric(Backend):
     ) -> dict[Measure, MeasureValues]:
         if not run.unique:
             raise ValueError("a document occurs twice")
-
-        def text(id: bytes) -> str:
-            return id.decode("utf-8", "surrogateescape")
-
         judged = {
-            text(topic): dict(
-                zip(map(text, qrels.docnos[a:b].tolist()), qrels.rels[a:b].tolist(), strict=True)
+            _text(topic): dict(
+                zip(map(_text, qrels.docnos[a:b].tolist()), qrels.rels[a:b].tolist(), strict=True)
             )
             for topic, (a, b) in zip(qrels.topics, pairwise(qrels.offsets.tolist()), strict=True)
         }
         rows: dict[str, list[Row]] = {}
         for topic, (a, b) in zip(run.topics, pairwise(run.offsets.tolist()), strict=True):
             ranks = range(a, b) if run.ranks is None else run.ranks[a:b].tolist()
-            docnos = map(text, run.docnos[a:b].tolist())
-            rows[text(topic)] = list(map(Row, docnos, ranks, run.scores[a:b].tolist()))
+            docnos = map(_text, run.docnos[a:b].tolist())
+            rows[_text(topic)] = list(map(Row, docnos, ranks, run.scores[a:b].tolist()))
         found = {}
         for measure in measures:
             values, mean = Oracle(self.changes).evaluate(judged, rows, str(measure))

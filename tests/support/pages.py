@@ -7,8 +7,6 @@ what it prints is not held. Only the standard library is imported: the programs 
 an installed wheel's. ``--update PAGE...`` writes what is printed now into the pages.
 """
 
-from __future__ import annotations
-
 import re
 import shlex
 import subprocess

@@ -1,13 +1,9 @@
 """Tables of claims in Python: each line is an expression that is true."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
-
-__all__ = ["claims", "is_true"]
 
 
 def claims(table: str) -> pytest.MarkDecorator:

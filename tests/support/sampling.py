@@ -1,7 +1,5 @@
 """Samples of slow cases, so that all tests take minutes. ``CROSSCHECK_WHOLE=1 pytest`` runs every case."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Sequence

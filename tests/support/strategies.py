@@ -1,10 +1,6 @@
 """Hypothesis strategies for runs and qrels that provoke every disagreement: ties, negatives, gaps."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
-
-__all__ = ["QrelsDict", "RunDict", "qrels_and_run"]
 
 QrelsDict = dict[str, dict[str, int]]
 RunDict = dict[str, dict[str, float]]

@@ -1,7 +1,5 @@
 """The word that a complete explanation has earned, from what the diagnosis itself says."""
 
-from __future__ import annotations
-
 from crosscheck.results import Diagnosis
 
 #: What a diagnosis says where something beside the number of queries keeps it from being proved.

@@ -29,11 +29,7 @@ def precision(relevance: Any) -> float:
 
 
 def precision_at_k(relevance: Any, k: int) -> float:
-    """Precision of the first ``k``, divided by the smaller of ``k`` and the length; 0.0 for an empty list.
-
-    Raises:
-        ValueError: ``k`` is not positive.
-    """
+    """Precision of the first ``k``, divided by the smaller of ``k`` and the length; 0.0 for an empty list."""
     if k <= 0:
         raise ValueError(f"k must be positive, not {k}")
     top = np.asarray(relevance)[:k]
@@ -41,18 +37,11 @@ def precision_at_k(relevance: Any, k: int) -> float:
 
 
 def recall_at_k(relevance: Any, number_relevant_documents: Any, k: int) -> float:
-    """Relevant documents in the first ``k`` over those of the query; 0.0 where these are not positive.
-
-    Raises:
-        ValueError: ``k`` is not positive.
-    """
+    """Relevant documents in the first ``k`` over those of the query; 0.0 where these are not positive."""
     if k <= 0:
         raise ValueError(f"k must be positive, not {k}")
-    return (
-        float(np.asarray(relevance)[:k].sum() / number_relevant_documents)
-        if number_relevant_documents > 0
-        else 0.0
-    )
+    found, relevant = np.asarray(relevance)[:k].sum(), number_relevant_documents
+    return float(found / relevant) if relevant > 0 else 0.0
 
 
 def average_precision(relevance: Any) -> float:
@@ -63,19 +52,12 @@ def average_precision(relevance: Any) -> float:
 
 def mean_average_precision(queries_relevances: Any) -> float:
     """Mean of :func:`average_precision` over the lists; 0.0 without any."""
-    return (
-        float(np.mean([average_precision(one) for one in queries_relevances]))
-        if len(queries_relevances)
-        else 0.0
-    )
+    values = [average_precision(one) for one in queries_relevances]
+    return float(np.mean(values)) if values else 0.0
 
 
 def dcg_at_k(relevance: Any, k: int) -> float:
-    """Sum over ranks i up to ``k`` of level / log2(max(i, 2)): ranks 1 and 2 are undiscounted.
-
-    Raises:
-        ValueError: ``k`` is not positive.
-    """
+    """Sum over ranks i up to ``k`` of level / log2(max(i, 2)): ranks 1 and 2 are undiscounted."""
     if k <= 0:
         raise ValueError(f"k must be positive, not {k}")
     total = 0.0

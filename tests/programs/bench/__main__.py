@@ -4,8 +4,6 @@ Every table compares what ran interleaved in this call. Times on a busy machine 
 more; ``cpu`` is the most robust. Nothing here passes or fails by time.
 """
 
-from __future__ import annotations
-
 import argparse
 import compileall
 import json

@@ -5,8 +5,6 @@ says that the last step of the size multiplies processor time or memory by its e
 to the input. Work over pairs of runs is expected to reach 2 with the runs. Starting Python is subtracted.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math
@@ -21,8 +19,6 @@ from typing import Any
 import crosscheck
 from tests.programs.bench.timing import Rows, answering, interleaved, printed, summary
 from tests.programs.bench.workloads import Workload
-
-__all__ = ["main"]
 
 #: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
 _SHAPE = Workload("growth", 50, 100, 40, 3, 0.5, decimals=1)
@@ -65,12 +61,9 @@ def main(arguments: list[str] | None = None) -> Rows:
     parser.add_argument("--json", type=Path, help="write all numbers to this file")
     options = parser.parse_args(arguments)
     rows: Rows = []
-    for what, commands, sizes in (
-        ("queries", _OVER_QUERIES, options.queries),
-        ("runs", _OVER_RUNS, options.runs),
-    ):
-        shapes = {n: replace(_SHAPE, **{"topics" if what == "queries" else "runs": max(n, 2)}) for n in sizes}
-        shapes = {n: replace(shape, runs=max(shape.runs, 2)) for n, shape in shapes.items()}
+    over_queries = {n: replace(_SHAPE, topics=max(n, 2), runs=2) for n in options.queries}
+    over_runs = {n: replace(_SHAPE, runs=max(n, 2)) for n in options.runs}
+    for what, commands, shapes in (("queries", _OVER_QUERIES, over_queries), ("runs", _OVER_RUNS, over_runs)):
         if shapes:
             asked = {name: line for name, line in commands.items() if name in options.commands}
             rows += measured(what, asked, shapes, options.rounds)

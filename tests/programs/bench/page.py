@@ -4,8 +4,6 @@ OLD is the folder of another checkout, as for :mod:`tests.programs.bench.version
 quiet the numbers say little.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import platform
@@ -15,8 +13,6 @@ import numpy as np
 
 from tests.programs.bench import growth, versions
 from tests.programs.bench.timing import Rows
-
-__all__ = ["PAGE", "main", "page"]
 
 PAGE = Path(__file__).parents[3] / "docs" / "speed.md"
 _TEXT = """\

@@ -4,8 +4,6 @@
 after its imports, and a mean as a check that the same thing was computed.
 """
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import math
@@ -13,8 +11,6 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Any
-
-__all__ = ["CUTOFFS", "MEASURES", "PEERS", "available", "command"]
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _POINTS = [f"{point / 10:.2f}" for point in range(11)]

@@ -1,7 +1,5 @@
 """Processes timed from outside, interleaved, and the table of what came out."""
 
-from __future__ import annotations
-
 import json
 import os
 import statistics
@@ -13,8 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tests.programs.frame import table
-
-__all__ = ["Sample", "answering", "interleaved", "printed", "summary"]
 
 Rows = list[dict[str, Any]]
 _WATCH = Path(__file__).with_name("watch.py")
@@ -38,11 +34,7 @@ class Sample(NamedTuple):
 
 
 def sample(argv: Sequence[str]) -> Sample:
-    """Run one process to its end.
-
-    Raises:
-        RuntimeError: it failed; the message is what it wrote to stderr.
-    """
+    """Run one process to its end; if it fails, a RuntimeError has what it wrote to stderr."""
     # No tool here uses the linear algebra that numpy would start threads for; our commands set this too.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.NamedTemporaryFile() as output:
@@ -112,7 +104,7 @@ def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> Rows:
     return rows
 
 
-def printed(title: str, rows: Rows, path: Path | None) -> Rows:
+def printed(title: str, rows: Rows, path: Path | None = None) -> Rows:
     """The rows, printed as a table, and kept as JSON where a path is given."""
     print(table(title, rows))
     if path:

@@ -4,8 +4,6 @@ OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Both ha
 bytecode that an installation wrote, and files that were read before.
 """
 
-from __future__ import annotations
-
 import argparse
 import statistics
 import subprocess
@@ -15,8 +13,6 @@ from pathlib import Path
 
 from tests.programs.bench.timing import Rows, answering, interleaved, printed
 from tests.programs.bench.workloads import WORKLOADS
-
-__all__ = ["main"]
 
 #: Command -> its arguments, where Q and R are the files of W2, q and r those of W3.
 _COMMANDS = {
@@ -37,13 +33,11 @@ def main(arguments: list[str] | None = None) -> Rows:
     parser.add_argument("old", type=Path)
     parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
     parser.add_argument("--rounds", type=int, default=9)
-    parser.add_argument("--scale", type=float, default=1.0, help="of W2")
-    parser.add_argument("--json", type=Path, help="write all numbers to this file")
     options = parser.parse_args(arguments)
     here = Path(__file__).parents[3]
     rows = []
     with tempfile.TemporaryDirectory(prefix="crosscheck-versions-") as scratch:
-        qrels, (run,) = WORKLOADS["W2"].scaled(options.scale).write(Path(scratch))
+        qrels, (run,) = WORKLOADS["W2"].write(Path(scratch))
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
         files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
         for name in options.commands:
@@ -61,7 +55,7 @@ def main(arguments: list[str] | None = None) -> Rows:
     commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
     of = {"old": commit or options.old.resolve().name}
     title = f"{here} beside {options.old} (cpu and wall in s, rss in MB)"
-    return printed(title, [of | row for row in rows], options.json)
+    return printed(title, [of | row for row in rows])
 
 
 def _argv(checkout: Path, words: list[str]) -> list[str]:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-__all__ = ["WORKLOADS", "Workload"]
-
 #: Documents of the collection, as many as MS MARCO has passages.
 _COLLECTION = 8_841_823
 
@@ -70,9 +68,8 @@ class Workload:
 
     def _qrels_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]]) -> Iterator[str]:
         for topic, docs, rels in judgements:
-            yield "".join(
-                f"{topic} 0 {doc} {rel}\n" for doc, rel in zip(docs.tolist(), rels.tolist(), strict=True)
-            )
+            pairs = zip(docs.tolist(), rels.tolist(), strict=True)
+            yield "".join(f"{topic} 0 {doc} {rel}\n" for doc, rel in pairs)
 
     def _run_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]], seed: int) -> Iterator[str]:
         rng = np.random.default_rng(seed)

@@ -8,8 +8,8 @@ is, and releases in which it counts otherwise (``also: pandas==2.3.3``). A scrip
 Above each function, or each backend of crosscheck, stands the measure that it is audited as, and the
 conventions that reading the source predicts, written before the audit: changes from trec_eval's by axis, or
 in parentheses why no axis holds them. ``+`` begins a further label, ``@`` the profile that describes the
-function, ``call`` the line of its call (where there is none, the audit finds it), ``pandas==2.3.3`` the line
-of another release. A line that begins with blanks continues the one before.
+function, ``call`` the line of its call (else it is the file's, and where that has none, the audit finds it),
+``pandas==2.3.3`` the line of another release. A line that begins with blanks continues the one before.
 
 ``python -m tests.programs.board`` installs the tools, audits the functions, and writes
 ``reports/compatibility.json`` and ``.html``.
@@ -26,8 +26,6 @@ from pathlib import Path
 from tests.support.cases import ROOT
 from tests.support.oracle import changes_of
 
-__all__ = ["FAMILIES", "Expected", "Package", "board", "packages"]
-
 #: Where somebody looks for a tool.
 FAMILIES = ("IR", "recommenders", "RAG", "learning to rank", "torch", "general")
 
@@ -37,13 +35,10 @@ class Expected:
     """What the source says about one function of an adapter.
 
     Attributes:
-        measure: the measure that the function is audited as.
         conventions: its conventions as changes from trec_eval's, by axis; or a text that says why no axis
             holds them, for which the right answer is ``unexplained``.
         labels: further labels that the audit must find, such as ``refuses-input``.
         target: the id of a backend, empty for a function of the file.
-        profile: the profile that describes the function, empty for none.
-        call: how it is called; empty for the audit to find out.
     """
 
     measure: str
@@ -56,11 +51,7 @@ class Expected:
 
 @dataclass(frozen=True)
 class Package:
-    """One file of the board, in one release of its package. The file is read, not imported.
-
-    Attributes:
-        older: an older release, as ``name==version``; empty for the one that the file is about.
-    """
+    """One file of the board, which is read, not imported; about its own release or an older one."""
 
     file: Path
     older: str = ""
@@ -125,7 +116,7 @@ class Package:
         found = {}
         pattern = r"(?m)^((?:#: .*\n)+)(?:def (\w+)|(\w+) = \"(.*)\")"
         for lines, function, constant, target in re.findall(pattern, self.text):
-            said, call = {}, ""
+            said, call = {}, " ".join(self._lines("call"))
             for line in lines.replace("\n#:   ", " ").splitlines():
                 if line.startswith("#: call "):
                     call = line[8:]

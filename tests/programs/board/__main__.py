@@ -8,8 +8,6 @@ long as the file of the tool is the same. With --only, the other cells stay as t
 contradicts the source, or if more than one in ten is unexplained.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import sys
@@ -44,15 +42,8 @@ def main() -> int:
     asked = list(dict.fromkeys(package for package, _ in chosen))
     answers = folder / "answers"
     answers.mkdir(parents=True, exist_ok=True)
-    cases = [
-        Case(
-            package.name,
-            f"{package.name} {package.older}",
-            partial(observe, package, folder, answers, fresh=given.fresh),
-        )
-        for package in asked
-    ]
-    rows = tried(cases, given)
+    seen = partial(observe, environments=folder, folder=answers, fresh=given.fresh)
+    rows = tried([Case(p.name, f"{p.name} {p.older}", partial(seen, p)) for p in asked], given)
     tools = {package: _tool(package, folder) for package in asked}
     for package, function in chosen:
         print(told_of(package, function, answers))

@@ -1,21 +1,16 @@
 """Whether the answer of an audit is what the source says."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
 from crosscheck.auditing.calls import parse_call
 from crosscheck.axes import axes
-from crosscheck.conventions import Conventions, conventions
+from crosscheck.conventions import conventions
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import on_synthetic, same_everywhere
-from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.programs.board import Expected
-
-__all__ = ["answer_of", "same_values"]
 
 
 def answer_of(audit: dict[str, Any], expected: Expected) -> str:
@@ -39,16 +34,10 @@ def answer_of(audit: dict[str, Any], expected: Expected) -> str:
     found = [audit["conventions"], *(other["conventions"] for other in audit["alternatives"])]
     labelled = causes - of_axes == expected.labels
     by_query = not audit["call"] or parse_call(audit["call"]).by_query
-    if labelled and any(_same(expected, changes, by_query=by_query) for changes in found):
+    told = expected.conventions
+    if labelled and any(same_values(expected.measure, told, one, by_query=by_query) for one in found):
         return "right"
     return f"wrong {source}"
-
-
-def _same(expected: Expected, changes: dict[str, Any], *, by_query: bool) -> bool:
-    """Whether two sets are spellings of one: their values are the same, and the means unless only queries
-    show."""
-    assert not isinstance(expected.conventions, str)
-    return same_values(expected.measure, expected.conventions, changes, by_query=by_query)
 
 
 def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_query: bool = True) -> bool:
@@ -56,7 +45,8 @@ def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_que
     if one == other:
         return True
     measure = parse_measure(name)
-    both = [_with(each, measure) for each in (one, other)]
+    base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
+    both = [base.with_changes(**each) for each in (one, other)]
     if not by_query:
         return same_everywhere(on_synthetic(measure, both[0]), *both)
     left, right = (on_synthetic(measure, each).evaluated(each) for each in both)
@@ -64,7 +54,3 @@ def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_que
         np.array_equal(left.present, right.present)
         and np.allclose(left.values[left.present], right.values[right.present], atol=1e-9, equal_nan=True)
     )
-
-
-def _with(changes: dict[str, Any], measure: Measure) -> Conventions:
-    return with_measure_parameters(conventions("trec_eval-9.0.8"), measure).with_changes(**changes)

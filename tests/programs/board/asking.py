@@ -8,8 +8,6 @@ value of some order of tied documents. Functions are called in this process, whi
 ``crosscheck audit`` starts two for each, and gives the same answer.
 """
 
-from __future__ import annotations
-
 import inspect
 import json
 import re
@@ -69,13 +67,8 @@ class Known(Struct, frozen=True):
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """What is asked about a function.
-
-    Attributes:
-        target: a backend, empty for the function of the file; call: empty for the audit to find.
-        known: what an earlier audit found, so that only the real runs are asked for.
-        answer: the file to write; key: what the answer depends on, which it repeats.
-    """
+    """What is asked about a function: empty are the target for one of the file, and the call for the audit to
+    find. With what is known only the real runs are asked for. The answer, a file, repeats the key."""
 
     function: str
     measure: str

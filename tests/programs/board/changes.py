@@ -5,16 +5,12 @@
 Prints a sentence for each cell whose answer changed; the day of a run is no change. Fails if there is one.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
 from crosscheck.report.words import settings
 from tests.programs.board.record import BOARD, Cell, load
-
-__all__ = ["changes"]
 
 
 def changes(before: Iterable[Cell], after: Iterable[Cell]) -> list[str]:

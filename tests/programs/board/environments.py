@@ -1,7 +1,5 @@
 """An environment for each tool: its package, and the light base of this checkout to audit it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os
@@ -18,8 +16,6 @@ from pathlib import Path
 
 from tests.programs.board import Package
 from tests.support.cases import ROOT
-
-__all__ = ["Installed", "installed", "this"]
 
 #: The build of PyTorch that all packages share. Only pip finds the one for CPUs where a machine has its file.
 TORCH = "torch==2.13.0"
@@ -40,12 +36,8 @@ print(json.dumps(found))
 
 @dataclass(frozen=True)
 class Installed:
-    """What runs a tool.
-
-    Attributes:
-        python: the interpreter; versions: those of packages that may matter.
-        paths: a folder with an older release, which is found first.
-    """
+    """An interpreter, versions of packages that may matter, and a folder with an older release, found
+    first."""
 
     python: Path
     versions: dict[str, str]
@@ -64,11 +56,8 @@ class Installed:
 
 
 def installed(package: Package, environments: Path) -> Installed:
-    """The environment of a tool, which is made if it is missing or lacks the package.
-
-    Raises:
-        RuntimeError: something could not be installed, or only with packages for graphics cards.
-    """
+    """The environment of a tool, which is made if it is missing or lacks the package. A RuntimeError says
+    that something could not be installed, or only with packages for graphics cards."""
     environments.mkdir(parents=True, exist_ok=True)
     with (environments / f"{package.environment}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # several tools may share it

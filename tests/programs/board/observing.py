@@ -1,7 +1,5 @@
 """The cells of a tool: its functions are audited in its environment, and tried on real runs."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json
@@ -20,8 +18,6 @@ from tests.programs.board.asking import BUDGET, TIMEOUT, Job, Known
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
-
-__all__ = ["audited", "kept", "observe", "told_of"]
 
 
 def arguments(target: str, expected: Expected) -> list[str]:
@@ -43,11 +39,7 @@ def audited(package: Package, function: str, tool: Installed, folder: Path) -> C
 
 def observe(package: Package, environments: Path, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
     """Install a tool, audit the functions that have no answer yet, all with ``fresh``, and try them on real
-    runs.
-
-    Returns:
-        A word, and what contradicts the source.
-    """
+    runs: a word, and what contradicts the source."""
     try:
         tool = installed(package, environments)
     except RuntimeError:
@@ -61,7 +53,8 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
     for job in jobs:
         if job.known is not None:
             _join(Path(job.answer))
-    wrong = [name for name in package.expected if _source(package, name, folder) == "wrong"]
+    cells = {name: kept(package, name, folder) for name in package.expected}
+    wrong = [name for name, cell in cells.items() if cell and cell.source == "wrong"]
     return "wrong" if wrong else "right", "; ".join(told_of(package, name, folder) for name in wrong)
 
 
@@ -84,15 +77,13 @@ def _job(package: Package, function: str, folder: Path, fresh: bool) -> Job | No
         if had["corpus"] is not None or had["audit"]["verdict"] == "uncallable" or not CORPUS.is_dir():
             return None
         known, file = msgspec.convert(had["audit"], Known), file.with_suffix(".corpus")
-    return Job(
-        function=function,
-        measure=expected.measure,
-        call=expected.call,
-        target=expected.target,
-        answer=str(file),
-        key=_key(package, function),
-        known=known,
-    )
+    asked = {
+        "function": function,
+        "measure": expected.measure,
+        "call": expected.call,
+        "target": expected.target,
+    }
+    return Job(**asked, answer=str(file), key=_key(package, function), known=known)
 
 
 def _join(corpus: Path) -> None:
@@ -113,11 +104,6 @@ def told_of(package: Package, function: str, folder: Path) -> str:
     return f"{cell.id} {cell.measure}: {cell.verdict} {said}: {cell.source} ({source}); {cell.corpus}"
 
 
-def _source(package: Package, function: str, folder: Path) -> str:
-    cell = kept(package, function, folder)
-    return cell.source if cell else ""
-
-
 def kept(package: Package, function: str, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(package, function, folder)
@@ -135,13 +121,7 @@ def _key(package: Package, function: str) -> str:
     return hashlib.sha256("\n".join(about).encode()).hexdigest()
 
 
-def _cell(
-    package: Package,
-    function: str,
-    audit: dict[str, Any],
-    corpus: dict[str, Any] | None,
-    date: str | None = None,
-) -> Cell:
+def _cell(package: Package, function: str, audit: Any, corpus: Any, date: str | None = None) -> Cell:
     expected = package.expected[function]
     return Cell(
         id=package.id(function),
@@ -163,19 +143,14 @@ def _cell(
             for f in audit["fingerprint"]
             if f["status"] == "decided" and not (expected.target and f["axis"] == "duplicates")
         ),
-        arbitrary=_arbitrary(audit),
+        # No rule says the order of ties, or the same call gives other values.
+        arbitrary=NOT_REPEATABLE.label in audit["causes"]
+        or ("tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]),
         source=answer_of(audit, expected).partition(" ")[0],
         profile=expected.profile,
         message=audit.get("message") or "",
-        shown=[_shown(one) for one in audit["counterexamples"] if _lines(one) <= _MOST_LINES],
-        corpus=msgspec.convert(corpus, Corpus) if corpus is not None else None,
-    )
-
-
-def _arbitrary(audit: dict[str, Any]) -> bool:
-    """Whether no rule says the order of ties, or the same call gives other values."""
-    return NOT_REPEATABLE.label in audit["causes"] or (
-        "tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]
+        shown=[_shown(one) for one in audit["counterexamples"] if _is_small(one["run"])],
+        corpus=msgspec.convert(corpus, Corpus | None),
     )
 
 
@@ -183,20 +158,16 @@ def _arbitrary(audit: dict[str, Any]) -> bool:
 _MOST_LINES = 500
 
 
-def _lines(found: dict[str, Any]) -> int:
-    return sum(map(len, found["run"].values()))
+def _is_small(run: dict[str, Any]) -> bool:
+    return sum(map(len, run.values())) <= _MOST_LINES
 
 
 def _shown(found: dict[str, Any]) -> Shown:
     return Shown(
-        cause=found["cause"],
-        measure=found["measure"],
-        qrels=found["qrels"],
+        **{name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")},
         run={query: dict(map(_written, lines.items())) for query, lines in found["run"].items()},
-        query=found["query"],
         reference=found["reference_value"],
         candidate=found["candidate_value"],
-        explanation=found["explanation"],
     )
 
 

@@ -1,11 +1,9 @@
 """The page of the board: ``reports/compatibility.html``, one file with a section per cell."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, starmap
 from typing import NamedTuple
 
 from crosscheck.errors import count
@@ -17,8 +15,6 @@ from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Te
 from crosscheck.report.tables import figures
 from crosscheck.report.words import convention, in_axis_order, setting, settings
 from tests.programs.board.record import BOARD, Board, Cell, Shown, ToolRecord
-
-__all__ = ["PAGE", "SURPRISING", "board_page", "status_of", "write_page"]
 
 PAGE = BOARD.with_suffix(".html")
 #: What would surprise most people: cell -> a sentence. The first four that have a cell stand at the top.
@@ -89,13 +85,8 @@ def board_page(board: Board) -> Page:
     ranges = _ranges(cells, tools)
     blocks: list[Block] = [_matrix(cells, tools), _releases(ranges, tools)]
     blocks += [*(_section(cell, tools[cell.tool], _since(cell, ranges)) for cell in cells), _tools(board)]
-    return Page(
-        kind="board",
-        title="Which tool computes what",
-        verdict=verdict,
-        blocks=blocks,
-        tool=("crosscheck ", Id(board.crosscheck)),
-    )
+    tool = ("crosscheck ", Id(board.crosscheck))
+    return Page(kind="board", title="Which tool computes what", verdict=verdict, blocks=blocks, tool=tool)
 
 
 def _anchor(cell: Cell) -> str:
@@ -205,15 +196,10 @@ def _tools(board: Board) -> Section:
         Heading("family"),
         Heading("environment"),
     ]
-    rows = [
-        [
-            Id(tool.title),
-            Id(tool.release),
-            ", ".join(tool.families),
-            "not run yet; " * (tool.name not in ran) + _environment(tool),
-        ]
-        for tool in sorted(board.tools, key=lambda tool: tool.title.lower())
-    ]
+    rows = []
+    for tool in sorted(board.tools, key=lambda tool: tool.title.lower()):
+        environment = "not run yet; " * (tool.name not in ran) + _environment(tool)
+        rows.append([Id(tool.title), Id(tool.release), ", ".join(tool.families), environment])
     return Section("Tools and what they were run with", [block.Table("", heads, rows, 100, "tool")], "tools")
 
 
@@ -244,8 +230,7 @@ def _section(cell: Cell, tool: ToolRecord, since: str) -> Section:
         "status": [status.value],
         "tool": [tool.title],
         "measure": [cell.measure],
-        "convention": [setting(*one) for one in cell.conventions.items()]
-        + ["ties=arbitrary"] * cell.arbitrary,
+        "convention": [*starmap(setting, cell.conventions.items()), *["ties=arbitrary"] * cell.arbitrary],
         "family": tool.families,
     }
     says = block.Bullets("", [f"{_sentence(*one)}" for one in in_axis_order(cell.conventions)])

@@ -1,7 +1,5 @@
 """The records of the board, and their file: ``reports/compatibility.json``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +8,12 @@ from msgspec import Struct
 
 from tests.support.cases import ROOT
 
-__all__ = ["BOARD", "Board", "Cell", "Corpus", "Shown", "ToolRecord", "load", "save"]
-
 BOARD = ROOT / "reports" / "compatibility.json"
 
 
 class Corpus(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What the conventions of a cell give on parts of real runs.
-
-    Attributes:
-        values: values of queries, and means; met: those that the conventions give within the tool's own
-            precision; tie_orders: of the others, values of some order of the tied documents.
-        refused: inputs without a value; message: what the tool said instead.
-    """
+    """On parts of real runs: values and means, those that the conventions give, of the others those of some
+    order of the tied documents; inputs without a value, and what the tool said instead."""
 
     values: int = 0
     met: int = 0
@@ -36,14 +27,8 @@ class Corpus(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Shown(Struct, frozen=True, kw_only=True):
-    """The smallest input on which a tool differs from trec_eval.
-
-    Attributes:
-        cause: the label of the deviation; qrels, run: the input, with scores that are not finite as text.
-        query: the query, None for the mean.
-        measure: the measure of both values, whose cutoff may be smaller than the cell's.
-        reference, candidate: trec_eval's value and the tool's, None for no value.
-    """
+    """The smallest input on which a tool differs from trec_eval; scores that are not finite are text. Its
+    measure may have a smaller cutoff than the cell's; no query means the mean."""
 
     cause: str
     measure: str
@@ -56,16 +41,12 @@ class Shown(Struct, frozen=True, kw_only=True):
 
 
 class Cell(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A measure of a tool in one release.
+    """A measure of a tool in one release, ``name==version``; what an audit has is as in the audit.
 
     Attributes:
-        id: the cell's anchor on the page; release: the requirement, as ``name==version``.
-        verdict, causes, conventions, strength, alternatives, call: as in an audit.
         observed: axes whose value an input decided.
         arbitrary: whether values depend on an order of ties that follows no rule, or change from run to run.
         source: whether the audit says what the source says: ``right``, ``wrong``, ``unexplained``.
-        profile: the profile of crosscheck that describes the function.
-        command: what made the answer, after installing the tool; date: the day.
     """
 
     id: str
@@ -97,14 +78,8 @@ class Cell(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class ToolRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A tool of the board.
-
-    Attributes:
-        name: its file; title: its own name; release: what is installed, empty for what was only read.
-        installed: packages of its environment that may matter, with their versions; failed: why it could not
-            be installed.
-        read: what was read instead.
-    """
+    """A tool: its file and its own name, what is installed (or why not) beside which versions of packages
+    that may matter, or what was read instead."""
 
     name: str
     title: str

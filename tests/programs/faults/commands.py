@@ -1,14 +1,10 @@
 """The commands that are held against faults, each in a folder of its own with older results in it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.harness.data import write_case
 from tests.programs.faults.injection import KINDS
-
-__all__ = ["COMMANDS", "Command", "fill"]
 
 _METRIC = """
 def num_ret(qrels, run):
@@ -22,15 +18,8 @@ def fails(qrels, run):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command line.
-
-    Attributes:
-        code: its exit code without a fault.
-        writes: the files that it replaces.
-        slow: where it takes seconds, so that only some of its calls can fail in turn.
-        kinds: what can fail.
-        cold: whether it imports everything anew, so that imports fail too.
-    """
+    """A command line, its exit code without a fault, the files that it replaces, and what can fail: only some
+    calls in turn if it is slow; imports too if it is cold, and imports everything anew."""
 
     line: str
     code: int = 0
@@ -40,6 +29,7 @@ class Command:
     cold: bool = False
 
 
+_JSON = ("out/doc.json",)
 COMMANDS = {
     # The first, while nothing is imported.
     "imports": Command("evaluate q r -m AP --workers 1", kinds=("open", "signal"), cold=True),
@@ -59,34 +49,27 @@ COMMANDS = {
     "child": Command(
         "--qrels q --run r -b python:m.py:num_ret -m NumRet --reference native --jobs 2 --quiet"
         " --report json=out/doc.json",
-        writes=("out/doc.json",),
+        writes=_JSON,
     ),
     "diff": Command(
-        "diff a.txt b.txt --qrels q --run r --report json=out/doc.json --report text=-",
-        writes=("out/doc.json",),
+        "diff a.txt b.txt --qrels q --run r --report json=out/doc.json --report text=-", writes=_JSON
     ),
     "audit": Command(
-        "audit python:m.py:num_ret -m NumRet --quiet --report json=out/doc.json",
-        writes=("out/doc.json",),
-        slow=True,
+        "audit python:m.py:num_ret -m NumRet --quiet --report json=out/doc.json", writes=_JSON, slow=True
     ),
-    "uncallable": Command(
-        "audit python:m.py:fails -m NumRet --quiet --report json=out/doc.json", 3, ("out/doc.json",)
-    ),
+    "uncallable": Command("audit python:m.py:fails -m NumRet --quiet --report json=out/doc.json", 3, _JSON),
     "compare": Command(
         "compare q r r2 r3 r4 -m AP --report json=out/doc.json --report text=-",
-        writes=("out/doc.json",),
+        writes=_JSON,
         kinds=("signal",),
     ),
     "impact": Command(
         "impact q r r2 r3 r4 --candidate native:gain=exponential -m nDCG@10 --report json=out/doc.json",
-        writes=("out/doc.json",),
+        writes=_JSON,
         kinds=("signal",),
     ),
-    "why": Command(
-        "why q r AP=0.41 --quiet --report json=out/doc.json", writes=("out/doc.json",), kinds=("signal",)
-    ),
-    "ties": Command("ties q r -m AP --report json=out/doc.json", writes=("out/doc.json",)),
+    "why": Command("why q r AP=0.41 --quiet --report json=out/doc.json", writes=_JSON, kinds=("signal",)),
+    "ties": Command("ties q r -m AP --report json=out/doc.json", writes=_JSON),
     "pool": Command("pool r r2 --depth 2 -o out/pool --report text=-", writes=("out/pool",)),
     "trec_eval": Command("trec_eval -q q r"),
 }
@@ -99,8 +82,8 @@ def fill(folder: Path) -> None:
     (folder / "r2").write_text("1 Q0 b 1 2 u\n2 Q0 c 1 9 u\n")
     for name, other in (("r3", "r"), ("r4", "r2")):
         (folder / name).write_bytes((folder / other).read_bytes())
-    (folder / "a.txt").write_text("map\t1\t0.5000\nmap\tall\t0.5000\n")
-    (folder / "b.txt").write_text("map\t1\t0.5000\nmap\tall\t0.5000\n")
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text("map\t1\t0.5000\nmap\tall\t0.5000\n")
     (folder / "m.py").write_text(_METRIC)
     graded = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}}
     rows = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "d", 2.0), ("2", "c", 1.0)]

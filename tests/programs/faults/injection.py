@@ -4,8 +4,6 @@
 :func:`arm` says which one fails, and with what its kind fails.
 """
 
-from __future__ import annotations
-
 import _pyio
 import _socket
 import _testcapi
@@ -21,8 +19,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-
-__all__ = ["KINDS", "Fault", "arm", "disarm", "install"]
 
 #: What a call of each kind fails with.
 KINDS = {

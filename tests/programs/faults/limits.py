@@ -4,8 +4,6 @@
 write for a minute; ``tests/cli/test_failures.py`` tries a few.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -19,8 +17,6 @@ from pathlib import Path
 
 from tests.cli.command import FAST, arguments, environment, three_cases
 from tests.programs.frame import Case, main
-
-__all__ = ["COMMANDS", "files_are_old_or_new", "fill", "little_memory", "two_writers"]
 
 COMMANDS = (
     "evaluate q r -m AP",
@@ -93,11 +89,8 @@ def files_are_old_or_new(folder: Path, blocks: int) -> bool:
 
 
 def two_writers(folder: Path, seconds: float) -> int:
-    """How often the report was read, each time complete, while always two commands were writing it.
-
-    Args:
-        seconds: from the first report on.
-    """
+    """How often the report was read, each time complete, while always two commands were writing it, for so
+    many seconds from the first report on."""
     three_cases(folder)
     path = folder / "reports" / "crosscheck.json"
     running: list[subprocess.Popen[bytes]] = []
@@ -107,10 +100,8 @@ def two_writers(folder: Path, seconds: float) -> int:
         assert first or time.monotonic() < begun + 60, "no report"
         running = [process for process in running if process.poll() is None]
         while len(running) < 2:
-            command = arguments("cases", *FAST, "--quiet")
-            running.append(
-                subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL)
-            )
+            command, quiet = arguments("cases", *FAST, "--quiet"), subprocess.DEVNULL
+            running.append(subprocess.Popen(command, cwd=folder, env=environment(), stdout=quiet))
         if path.exists():
             first = first or time.monotonic()
             assert json.loads(path.read_bytes())["complete"]

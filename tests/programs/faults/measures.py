@@ -1,10 +1,8 @@
 """Faults in crosscheck's own measures, for ``tests/harness/test_broken.py``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -12,52 +10,45 @@ from msgspec.structs import replace
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.measures import families
 from crosscheck.measures.base import Compute
-from crosscheck.model import FloatArray, ParamValue
-
-__all__ = ["FAULTS", "Fault", "fault", "lower"]
+from crosscheck.model import FloatArray, Measure, ParamValue
+from crosscheck.rankings.judged import JudgedRankings
 
 #: From the right formula to a wrong one.
 Fault: TypeAlias = Callable[[Compute], Compute]
 
 
 def _values(change: Callable[[FloatArray], FloatArray]) -> Fault:
-    return lambda right: lambda judged, conventions, measure: change(right(judged, conventions, measure))
+    return lambda right: lambda *given: change(right(*given))
+
+
+def _given(change: Callable[..., tuple[Any, ...]]) -> Fault:
+    """The right formula of other rankings, conventions or measures."""
+    return lambda right: lambda *given: right(*change(*given))
 
 
 def _ranks(by: int) -> Fault:
     """Every document this many ranks further down."""
-    return lambda right: (
-        lambda judged, conventions, measure: right(
-            replace(judged, rank=judged.rank + by, num_ret=judged.num_ret + by, recent=None),
-            conventions,
-            measure,
-        )
-    )
+
+    def lower(judged: JudgedRankings, *rest: Any) -> tuple[Any, ...]:
+        return replace(judged, rank=judged.rank + by, num_ret=judged.num_ret + by, recent=None), *rest
+
+    return _given(lower)
 
 
 def _cutoff(by: int) -> Fault:
-    return lambda right: (
-        lambda judged, conventions, measure: right(
-            judged, conventions, replace(measure, cutoff=(measure.cutoff or 0) + by)
-        )
-    )
+    return _given(lambda judged, spec, m: (judged, spec, replace(m, cutoff=(m.cutoff or 0) + by)))
 
 
 def _with(**params: ParamValue) -> Fault:
-    return lambda right: (
-        lambda judged, conventions, measure: right(
-            judged,
-            conventions,
-            replace(measure, params=tuple(sorted({**dict(measure.params), **params}.items()))),
-        )
-    )
+    def changed(measure: Measure) -> Measure:
+        return replace(measure, params=tuple(sorted({**dict(measure.params), **params}.items())))
+
+    return _given(lambda judged, spec, measure: (judged, spec, changed(measure)))
 
 
 def _under(**changes: str | int) -> Fault:
     """The formula of another convention: the cause that a diagnosis would name."""
-    return lambda right: (
-        lambda judged, conventions, measure: right(judged, conventions.with_changes(**changes), measure)
-    )
+    return _given(lambda judged, spec, measure: (judged, spec.with_changes(**changes), measure))
 
 
 def _over_k(right: Compute) -> Compute:

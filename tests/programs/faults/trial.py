@@ -1,7 +1,5 @@
 """One command with one fault, in a copy of a process that has imported everything: thousands are quick."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import json
@@ -21,8 +19,6 @@ from tests.processes.watching import children
 from tests.programs.faults.commands import Command, fill
 from tests.programs.faults.injection import Fault, arm, disarm
 
-__all__ = ["Outcome", "Trials", "load"]
-
 _PR_SET_CHILD_SUBREAPER = 36
 #: Seconds after which a command hangs.
 _PATIENCE = 60.0
@@ -38,16 +34,9 @@ _NONE = Fault("", 0, stays=False)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The outcome of a command.
-
-    Attributes:
-        code: its exit code, None if it hung.
-        calls: how many calls there were of each kind.
-        failed: the names of what failed, in order; a descriptor's is that of its file.
-        files: every file of the folder that it works in.
-        left: the names of what it left where temporary files go, and of processes.
-        seconds: until its end, since it began or got a signal.
-    """
+    """The exit code of a command, None if it hung; calls of each kind, and the names of what failed; the
+    files of its folder, the names of temporary files and processes left, and the seconds since its begin or
+    signal."""
 
     code: int | None
     out: bytes

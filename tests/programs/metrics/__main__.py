@@ -3,8 +3,6 @@
 Fails if a verdict is wrong, or if fewer than 95 in 100 functions are called as they are written for.
 """
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 

@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 
 from tests.support.oracle import changes_of
 
-__all__ = ["ASKED", "asked", "define"]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Target as an audit is told, the measure it claims, the call it is written for, and the axes on which it

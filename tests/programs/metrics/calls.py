@@ -1,9 +1,8 @@
 """Ways in which metrics are called: what each is handed and what it returns, made from the same measures."""
 
-from __future__ import annotations
-
 import shlex
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +10,6 @@ from typing import Any
 from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Judged, Qrels, Rules, Run, mean_of, value_of, values_of
-
-__all__ = ["CALLS", "RULES", "Computed", "target_of"]
 
 #: Rules by name: those with a bug, and those without.
 RULES: dict[str, Rules] = {name: rules for name, (rules, _) in (BUGS | HARMLESS).items()}
@@ -61,13 +58,12 @@ class Computed:
 
 
 def _tables(results_df: Any, qrels_df: Any) -> tuple[Qrels, Run]:
-    qrels: dict[str, dict[str, int]] = {}
+    qrels, run = defaultdict[str, Any](dict), defaultdict[str, Any](dict)
     for topic, docno, level in qrels_df[["query", "docid", "rel"]].itertuples(index=False):
-        qrels.setdefault(topic, {})[docno] = level
-    run: dict[str, dict[str, float]] = {}
+        qrels[topic][docno] = level
     for topic, docno, score in results_df[["query", "docid", "score"]].itertuples(index=False):
-        run.setdefault(topic, {})[docno] = score
-    return qrels, run
+        run[topic][docno] = score
+    return dict(qrels), dict(run)
 
 
 def _levels_in_input_order(m: Computed, y_true: Sequence[int], y_score: Sequence[float], k: int) -> float:
@@ -75,55 +71,44 @@ def _levels_in_input_order(m: Computed, y_true: Sequence[int], y_score: Sequence
     return m.of_scored(docs, y_score, dict(zip(docs, y_true, strict=True)), k)
 
 
-@dataclass(frozen=True, slots=True)
-class _Way:
-    """The text of a call, and what the metric does when it is called so."""
-
-    text: str
-    answer: Callable[..., Any]
-
-
-_WAYS: dict[str, _Way] = {
-    "dicts": _Way("f(qrels, run)", Computed.values),
-    "dicts-k": _Way("f(qrels, run, k)", Computed.values),
-    "run-first": _Way("f(run, qrels)", lambda m, run, qrels: m.values(qrels, run)),
-    "keywords": _Way("f(qrels=qrels, run=run, k=k)", Computed.values),
-    "nested": _Way(
+#: The text of a call, and what the metric does when it is called so.
+_WAYS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "dicts": ("f(qrels, run)", Computed.values),
+    "dicts-k": ("f(qrels, run, k)", Computed.values),
+    "run-first": ("f(run, qrels)", lambda m, run, qrels: m.values(qrels, run)),
+    "keywords": ("f(qrels=qrels, run=run, k=k)", Computed.values),
+    "nested": (
         "f(qrels, run)",
         lambda m, qrels, run: {topic: {m.measure: v} for topic, v in m.values(qrels, run).items()},
     ),
-    "mean": _Way("f(qrels, run)", Computed.mean),
-    "mean-k": _Way("f(run, qrels, k)", lambda m, run, qrels, k: {f"{m.family}@{k}": m.mean(qrels, run, k)}),
-    "frames": _Way("f(results_df, qrels_df)", lambda m, results, qrels: m.values(*_tables(results, qrels))),
-    "frames-mean": _Way(
-        "f(results_df, qrels_df)", lambda m, results, qrels: m.mean(*_tables(results, qrels))
-    ),
-    "scored": _Way("f(ranked_ids, scores, relevance)", Computed.of_scored),
-    "scored-k": _Way("f(ranked_ids, scores, relevance, k)", Computed.of_scored),
-    "levels": _Way("f(relevance, ranked_ids)", lambda m, judged, docs: m.of_ranking(docs, judged)),
-    "levels-k": _Way("f(relevance, ranked_ids, k)", lambda m, judged, docs, k: m.of_ranking(docs, judged, k)),
-    "ids": _Way(
-        "f(ranked_ids, relevant_ids)", lambda m, docs, ids: m.of_ranking(docs, dict.fromkeys(ids, 1))
-    ),
-    "ids-k": _Way(
+    "mean": ("f(qrels, run)", Computed.mean),
+    "mean-k": ("f(run, qrels, k)", lambda m, run, qrels, k: {f"{m.family}@{k}": m.mean(qrels, run, k)}),
+    "frames": ("f(results_df, qrels_df)", lambda m, results, qrels: m.values(*_tables(results, qrels))),
+    "frames-mean": ("f(results_df, qrels_df)", lambda m, results, qrels: m.mean(*_tables(results, qrels))),
+    "scored": ("f(ranked_ids, scores, relevance)", Computed.of_scored),
+    "scored-k": ("f(ranked_ids, scores, relevance, k)", Computed.of_scored),
+    "levels": ("f(relevance, ranked_ids)", lambda m, judged, docs: m.of_ranking(docs, judged)),
+    "levels-k": ("f(relevance, ranked_ids, k)", lambda m, judged, docs, k: m.of_ranking(docs, judged, k)),
+    "ids": ("f(ranked_ids, relevant_ids)", lambda m, docs, ids: m.of_ranking(docs, dict.fromkeys(ids, 1))),
+    "ids-k": (
         "f(ranked_ids, set(relevant_ids), k)",
         lambda m, docs, ids, k: m.of_ranking(docs, dict.fromkeys(ids, 1), k),
     ),
-    "gains": _Way("f(gains)", Computed.of_levels),
-    "gains-k": _Way("f(gains, k)", Computed.of_levels),
-    "binary-k": _Way("f(binary, k)", Computed.of_levels),
-    "counted": _Way("f(gains, num_rel)", lambda m, levels, n: m.of_levels(levels, num_rel=n)),
-    "counted-k": _Way("f(binary, num_rel, k)", lambda m, levels, n, k: m.of_levels(levels, k, n)),
-    "ranks": _Way("f(ranks, num_rel)", Computed.of_ranks),
-    "y-k": _Way("f(y_true, y_score, k)", _levels_in_input_order),
+    "gains": ("f(gains)", Computed.of_levels),
+    "gains-k": ("f(gains, k)", Computed.of_levels),
+    "binary-k": ("f(binary, k)", Computed.of_levels),
+    "counted": ("f(gains, num_rel)", lambda m, levels, n: m.of_levels(levels, num_rel=n)),
+    "counted-k": ("f(binary, num_rel, k)", lambda m, levels, n, k: m.of_levels(levels, k, n)),
+    "ranks": ("f(ranks, num_rel)", Computed.of_ranks),
+    "y-k": ("f(y_true, y_score, k)", _levels_in_input_order),
 }
 #: The way that a closure is called in, which no child process could import.
 _CLOSURE = "dicts-k"
 
 #: Name -> the text of the call, as an audit is told; None for a program, whose call is known.
 CALLS: dict[str, str | None] = {
-    **{name: way.text for name, way in _WAYS.items()},
-    "closure": _WAYS[_CLOSURE].text,
+    **{name: text for name, (text, _) in _WAYS.items()},
+    "closure": _WAYS[_CLOSURE][0],
     "program": None,
 }
 
@@ -137,18 +122,14 @@ class _Metric:
     way: str
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return _WAYS[self.way].answer(Computed(RULES[self.rules], self.measure), *arguments, **keywords)
+        return _WAYS[self.way][1](Computed(RULES[self.rules], self.measure), *arguments, **keywords)
 
 
 def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
-    """The target of an audit: a callable, or the command of a program.
-
-    Args:
-        rules: name of the rules; way: a name in :data:`CALLS`.
-    """
+    """The target of an audit: a callable, or the command of a program."""
     if way == "program":
         return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.program", rules, measure])
     if way == "closure":
         metric = Computed(RULES[rules], measure)
-        return lambda *arguments: _WAYS[_CLOSURE].answer(metric, *arguments)
+        return lambda *arguments: _WAYS[_CLOSURE][1](metric, *arguments)
     return _Metric(rules, measure, way)

@@ -55,9 +55,7 @@ def hit_of_dicts(results, relevant_ids, k=5):
 
 
 @asked(
-    "P@5",
-    "f(dicts(ranked_rows(docid='_id')), set(relevant_ids), k=k)",
-    special_scores="nonpositive-dropped",
+    "P@5", "f(dicts(ranked_rows(docid='_id')), set(relevant_ids), k=k)", special_scores="nonpositive-dropped"
 )
 def positive_precision(hits: List[Dict[str, Any]], gold: set[str], k: int = 5) -> float:
     return sum(hit["_id"] in gold for hit in hits[:k] if hit["score"] > 0) / k

@@ -1,7 +1,5 @@
 """A metric as a program for ``exec:``: ``python -m tests.programs.metrics.program RULES MEASURE``."""
 
-from __future__ import annotations
-
 import json
 import sys
 

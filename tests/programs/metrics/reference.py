@@ -11,24 +11,6 @@ from dataclasses import dataclass
 from math import inf, isnan, log2
 from typing import Any, TypeAlias
 
-__all__ = [
-    "Judged",
-    "Levels",
-    "Lines",
-    "Qrels",
-    "Rules",
-    "Run",
-    "in_both",
-    "in_bytes",
-    "mean_of",
-    "nonnegative",
-    "over",
-    "relevant",
-    "single",
-    "value_of",
-    "values_of",
-]
-
 Judged: TypeAlias = Mapping[str, int]
 #: Documents with their scores, in input order.
 Lines: TypeAlias = Sequence[tuple[str, float]]
@@ -118,12 +100,8 @@ def value_of(rules: Rules, family: str, k: int | None, judged: Judged, lines: Li
 
 def values_of(rules: Rules, family: str, k: int | None, qrels: Qrels, run: Run) -> dict[str, float]:
     """The value of every query."""
-    return rules.values(
-        {
-            topic: value_of(rules, family, k, judged, lines)
-            for topic, judged, lines in rules.queries(qrels, run)
-        }
-    )
+    queries = rules.queries(qrels, run)
+    return rules.values({topic: value_of(rules, family, k, *query) for topic, *query in queries})
 
 
 def mean_of(rules: Rules, family: str, k: int | None, qrels: Qrels, run: Run) -> float:
@@ -138,22 +116,6 @@ def over(part: float, whole: float) -> float:
 
 def relevant(levels: Iterable[int | None]) -> list[bool]:
     return [level is not None and level > 0 for level in levels]
-
-
-def _precision(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
-    return over(sum(relevant(found[:k])), k or 0)
-
-
-def _recall(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
-    return over(sum(relevant(found[:k])), rules.size(sum(relevant(levels))))
-
-
-def _success(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
-    return float(any(relevant(found[:k])))
-
-
-def _reciprocal_rank(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
-    return next((1 / rank for rank, hit in enumerate(relevant(found[:k]), 1) if hit), 0.0)
 
 
 def _average_precision(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
@@ -192,10 +154,12 @@ def _bpref(rules: Rules, found: Levels, levels: list[int], k: int | None) -> flo
 
 
 _FORMULAS: dict[str, Callable[[Rules, Levels, list[int], int | None], float]] = {
-    "P": _precision,
-    "R": _recall,
-    "Success": _success,
-    "RR": _reciprocal_rank,
+    "P": lambda rules, found, levels, k: over(sum(relevant(found[:k])), k or 0),
+    "R": lambda rules, found, levels, k: over(sum(relevant(found[:k])), rules.size(sum(relevant(levels)))),
+    "Success": lambda rules, found, levels, k: float(any(relevant(found[:k]))),
+    "RR": lambda rules, found, levels, k: next(
+        (1 / rank for rank, hit in enumerate(relevant(found[:k]), 1) if hit), 0.0
+    ),
     "AP": _average_precision,
     "nDCG": _ndcg,
     "Rprec": _r_precision,

@@ -1,7 +1,5 @@
 """All metrics that audits are tried on, with what each audit must say."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,8 +15,6 @@ from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Rules
-
-__all__ = ["METRICS", "Metric"]
 
 assert everyday_ids, (everyday_levels, everyday_queries, everyday_records)  # their functions are in ASKED
 

@@ -1,7 +1,5 @@
 """Values that no convention made: ``python -m tests.programs.real.invented``. None may be proved."""
 
-from __future__ import annotations
-
 import argparse
 import math
 import random
@@ -19,8 +17,6 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
-
-__all__ = ["KINDS", "invented"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "Success@5")
@@ -49,7 +45,7 @@ KINDS: dict[str, Callable[[Values, Mapping[str, Values], random.Random], Values]
     "product with RR": lambda own, every, rng: {t: v * every["RR"][t] for t, v in own.items()},
     "another measure": lambda own, every, rng: dict(every[rng.choice(MEASURES)]),
     "the next query's": lambda own, every, rng: dict(
-        zip(own, [*list(own.values())[1:], next(iter(own.values()))], strict=True)
+        zip(own, [*own.values()][1:] + [*own.values()][:1], strict=True)
     ),
     "a tenth of them wrong": lambda own, every, rng: {
         topic: rng.random() if rng.random() < 0.1 else value for topic, value in own.items()

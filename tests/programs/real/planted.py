@@ -7,8 +7,6 @@ planted set, but for axes that change nothing there, or the same in other words:
 are listed, unless fewer changes fit as well.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
@@ -34,8 +32,6 @@ from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Diagnosis
 from tests.programs.frame import Case, main
 from tests.programs.real.runs import parts
-
-__all__ = ["planted", "settings", "told"]
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "nDCG", "AP@20", "Success@5", "ERR@10")

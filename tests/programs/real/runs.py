@@ -4,8 +4,6 @@ A made collection has what real runs have and small examples lack: scores that t
 of a pool, unjudged documents above judged ones, judged queries without results, topics without judgements.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import cache
@@ -15,8 +13,6 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.rankings.changed_inputs import only_topics
 from tests.support.cases import CORPUS
-
-__all__ = ["MADE", "PARTS", "parts"]
 
 #: Collection -> its run, and into how many parts its queries are dealt.
 PARTS = {

@@ -4,8 +4,6 @@ The tools are called on the runs of the corpus; what they print must be the pred
 the C programs are compared to their last digit.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import warnings

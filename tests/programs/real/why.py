@@ -4,13 +4,11 @@ A planted set must be among the first three answers wherever fewer than ten fit,
 of the input. For invented numbers "another run" must be the first answer.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import NamedTuple
 
@@ -64,67 +62,69 @@ def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
     return {name: f"{float(value):.4f}" for name, value in numbers.items()}
 
 
-def planted(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
+def _some(one: Callable[..., Planted | None]) -> Callable[..., Iterator[Planted]]:
+    """As many as are asked for, each on one of some inputs, and of one to three measures."""
+
+    def some(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
+        rng = random.Random(str(seed))
+        while number:
+            name, rankings = rng.choice(inputs)
+            measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
+            if found := one(rng, name, rankings, measures):
+                number -= 1
+                yield found
+
+    return some
+
+
+@_some
+def planted(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of one changed axis, or of two, that trec_eval does not print."""
-    rng = random.Random(str(seed))
-    while number:
-        name, rankings = rng.choice(inputs)
-        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
-        chosen: dict[str, object] = {}
-        for _ in range(rng.choice((1, 1, 2))):
-            chosen |= rng.choice(options(rankings, rng.choice(measures)))
-        found = means(rankings, measures, Conventions(**chosen))  # type: ignore[arg-type]
-        plain = means(rankings, measures, Conventions())
-        if found and plain and spelt(found) != spelt(plain):
-            number -= 1
-            yield Planted(f"{name} {chosen}", rankings.pairing.run, rankings.pairing.qrels, found)
+    chosen: dict[str, object] = {}
+    for _ in range(rng.choice((1, 1, 2))):
+        chosen |= rng.choice(options(rankings, rng.choice(measures)))
+    found = means(rankings, measures, Conventions(**chosen))  # type: ignore[arg-type]
+    plain = means(rankings, measures, Conventions())
+    if found and plain and spelt(found) != spelt(plain):
+        return Planted(f"{name} {chosen}", rankings.pairing.run, rankings.pairing.qrels, found)
+    return None
 
 
-def changed(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
+@_some
+def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of trec_eval on a changed input, told of the input before the change."""
-    rng = random.Random(str(seed))
-    while number:
-        name, rankings = rng.choice(inputs)
-        run, qrels = rankings.pairing.run, rankings.pairing.qrels
-        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
-        kind = rng.choice(("usual", "prefix", "passages"))
-        if kind == "usual":
-            every = list(changed_inputs(run, qrels))
-            one = rng.choice(every)
-            about, given, measured = one.says, run, Rankings(one.run, one.qrels)
-        elif kind == "prefix":
-            named = identifiers([b"collection:" + docno for docno in run.docnos.tolist()])
-            about, given, measured = "a prefix", replace(run, docnos=named), rankings
-        else:
-            named = identifiers([b"%s#%d" % (docno, i % 7) for i, docno in enumerate(run.docnos.tolist())])
-            about, given, measured = "passages", replace(run, docnos=named), rankings
-        found = means(measured, measures, Conventions())
-        plain = means(Rankings(given, qrels), measures, Conventions())
-        if found and (plain is None or spelt(found) != spelt(plain)):
-            number -= 1
-            yield Planted(f"{name} {about}", given, qrels, found)
+    run, qrels = rankings.pairing.run, rankings.pairing.qrels
+    about = rng.choice(("usual", "a prefix", "passages"))
+    given, measured, docnos = run, rankings, run.docnos.tolist()
+    if about == "usual":
+        one = rng.choice(list(changed_inputs(run, qrels)))
+        about, measured = one.says, Rankings(one.run, one.qrels)
+    elif about == "a prefix":
+        given = replace(run, docnos=identifiers([b"collection:" + docno for docno in docnos]))
+    else:
+        passages = [b"%s#%d" % (docno, i % 7) for i, docno in enumerate(docnos)]
+        given = replace(run, docnos=identifiers(passages))
+    found = means(measured, measures, Conventions())
+    plain = means(Rankings(given, qrels), measures, Conventions())
+    if found and (plain is None or spelt(found) != spelt(plain)):
+        return Planted(f"{name} {about}", given, qrels, found)
+    return None
 
 
-def invented(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
+@_some
+def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of no run: near those of trec_eval, or anywhere."""
-    rng = random.Random(str(seed))
-    while number:
-        name, rankings = rng.choice(inputs)
-        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
-        plain = means(rankings, measures, Conventions())
-        if plain:
-            number -= 1
-            near = {m: abs(v + rng.choice((-1, 1)) * rng.uniform(0.004, 0.15)) for m, v in plain.items()}
-            yield Planted(f"{name} {near}", rankings.pairing.run, rankings.pairing.qrels, near)
+    if not (plain := means(rankings, measures, Conventions())):
+        return None
+    near = {m: abs(v + rng.choice((-1, 1)) * rng.uniform(0.004, 0.15)) for m, v in plain.items()}
+    return Planted(f"{name} {near}", rankings.pairing.run, rankings.pairing.qrels, near)
 
 
 def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
     """The place of the answer that predicts these numbers, from 1; None if it is not listed."""
     for at, answer in enumerate(found.answers, 1):
-        if not answer.another and all(
-            abs(float(value) - wanted) < 1e-9
-            for value, wanted in zip(answer.values, numbers.values(), strict=True)
-        ):
+        pairs = [] if answer.another else zip(map(float, answer.values), numbers.values(), strict=True)
+        if not answer.another and all(abs(value - wanted) < 1e-9 for value, wanted in pairs):
             return at
     return None
 

@@ -4,6 +4,7 @@ the order of ties follows no rule. Only the slate's own documents exist."""
 # without dependencies: allRank==1.4.3
 # requires: attrs flatten-dict gcsfs pandas<3 scikit-learn setuptools<81 tensorboardX
 # environment: torch
+# call: f(y_score, y_true, k=k)
 
 import sys
 from types import ModuleType
@@ -20,18 +21,14 @@ from allrank.models.metrics import ndcg as allrank_ndcg  # noqa: E402
 
 
 #: nDCG@10 gain=exponential universe=retrieved no_relevant=one +tie-breaking
-#: call f(y_score, y_true, k=k)
 def ndcg(y_pred, y_true, k=10):
-    """2^level - 1; 1 where nothing in the slate is relevant."""
     return allrank_ndcg(
         torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
     )
 
 
 #: RR@10 rr_of=highest-level universe=retrieved +tie-breaking
-#: call f(y_score, y_true, k=k)
 def mrr(y_pred, y_true, k=10):
-    """Of the first document of the slate's highest level."""
     return allrank_mrr(
         torch.tensor([y_pred], dtype=torch.float32), torch.tensor([y_true], dtype=torch.float32), ats=[k]
     )

@@ -5,6 +5,7 @@ expected ids has no value."""
 # title: AutoRAG
 # without dependencies: autorag==0.3.27
 # requires: pandas<3
+# call: f(relevant_ids, ranked_ids)
 
 import importlib.util
 import sys
@@ -44,33 +45,27 @@ def _score(metric, expected, retrieved):
 
 
 #: nDCG gain=binary ideal=hits-returned no_relevant=skip
-#: call f(relevant_ids, ranked_ids)
 def ndcg(expected, retrieved):
-    """Binary; the ideal is cut at the number retrieved."""
     return _score(_metrics.retrieval_ndcg, expected, retrieved)
 
 
 #: RR rr_of=every no_relevant=skip
-#: call f(relevant_ids, ranked_ids)
 def mrr(expected, retrieved):
     """The mean over the groups of the reciprocal rank of each."""
     return _score(_metrics.retrieval_mrr, expected, retrieved)
 
 
 #: AP (the mean over the groups of 1 / rank: the reciprocal ranks of all relevant documents)
-#: call f(relevant_ids, ranked_ids)
 def average_precision(expected, retrieved):
     """Average precision of each group alone, and their mean."""
     return _score(_metrics.retrieval_map, expected, retrieved)
 
 
 #: SetP no_relevant=skip
-#: call f(relevant_ids, ranked_ids)
 def precision(expected, retrieved):
     return _score(_metrics.retrieval_precision, expected, retrieved)
 
 
 #: SetR no_relevant=skip
-#: call f(relevant_ids, ranked_ids)
 def recall(expected, retrieved):
     return _score(_metrics.retrieval_recall, expected, retrieved)

@@ -3,6 +3,7 @@ without ``stable``: the order of ties follows no rule."""
 # family: torch, recommenders
 # without dependencies: catalyst==22.4
 # environment: torch
+# call: f(y_score, y_true, k=k)
 
 import importlib.util
 import sys
@@ -39,32 +40,26 @@ def _binary(scores, levels):
 
 
 #: nDCG@10 gain=exponential ideal=retrieved +tie-breaking
-#: call f(y_score, y_true, k=k)
 def ndcg(outputs, targets, k=10):
-    """2^level - 1 by default."""
     return _ndcg.ndcg(*_slate(outputs, targets), topk=[k])[0]
 
 
 #: nDCG@10 discount=jarvelin ideal=retrieved +tie-breaking
-#: call f(y_score, y_true, k=k)
 def ndcg_linear(outputs, targets, k=10):
     """gain_function="linear_rank" changes the discount as well: rank 2 is not discounted."""
     return _ndcg.ndcg(*_slate(outputs, targets), topk=[k], gain_function="linear_rank")[0]
 
 
 #: RR@10 +tie-breaking
-#: call f(y_score, y_true, k=k)
 def mrr(outputs, targets, k=10):
     return _mrr.mrr(*_binary(outputs, targets), topk=[k])[0]
 
 
 #: AP@10 ap_denominator=retrieved-relevant +tie-breaking
-#: call f(y_score, y_true, k=k)
 def average_precision(outputs, targets, k=10):
     return _average_precision.mean_average_precision(*_binary(outputs, targets), topk=[k])[0]
 
 
 #: Success@5 (the hits over the relevant documents of the slate: recall under another name)
-#: call f(y_score, y_true, k=k)
 def hitrate(outputs, targets, k=5):
     return _hitrate.hitrate(*_binary(outputs, targets), topk=[k])[0]

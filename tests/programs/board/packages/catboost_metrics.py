@@ -4,6 +4,7 @@ documents with equal scores stand in the worst order."""
 # title: CatBoost
 # requires: catboost==1.2.10
 # environment: ir
+# call: f(y_true, y_score, k=k)
 
 import numpy as np
 from catboost.utils import eval_metric
@@ -16,37 +17,30 @@ def _value(metric, y_true, y_score):
 
 
 #: nDCG@10 ties=worst score_precision=float64 universe=retrieved no_relevant=one @catboost-ndcg
-#: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
-    """Linear gain by default; 1 where nothing is relevant."""
     return _value(f"NDCG:top={k}", y_true, y_score)
 
 
 #: nDCG@10 gain=exponential ties=worst score_precision=float64 universe=retrieved no_relevant=one
-#: call f(y_true, y_score, k=k)
 def ndcg_exponential(y_true, y_score, k=10):
     return _value(f"NDCG:top={k};type=Exp", y_true, y_score)
 
 
 #: AP@10 ap_denominator=min(R,k) ties=worst score_precision=float64 universe=retrieved @catboost
-#: call f(y_true, y_score, k=k)
 def average_precision(y_true, y_score, k=10):
     return _value(f"MAP:top={k}", (np.array(y_true) > 0).astype(int), y_score)
 
 
 #: P@10 precision_denominator=min(k,retrieved) ties=worst score_precision=float64 @catboost
-#: call f(y_true, y_score, k=k)
 def precision(y_true, y_score, k=10):
     return _value(f"PrecisionAt:top={k}", (np.array(y_true) > 0).astype(int), y_score)
 
 
 #: R@10 ties=worst score_precision=float64 universe=retrieved no_relevant=one @catboost-ndcg
-#: call f(y_true, y_score, k=k)
 def recall(y_true, y_score, k=10):
     return _value(f"RecallAt:top={k}", (np.array(y_true) > 0).astype(int), y_score)
 
 
 #: RR@10 ties=worst score_precision=float64 @catboost
-#: call f(y_true, y_score, k=k)
 def reciprocal_rank(y_true, y_score, k=10):
     return _value(f"MRR:top={k}", (np.array(y_true) > 0).astype(int), y_score)

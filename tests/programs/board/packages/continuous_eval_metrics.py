@@ -2,6 +2,7 @@
 here, which match where they are equal."""
 # family: RAG
 # without dependencies: continuous-eval==0.3.14.post2
+# call: f(ranked_ids, relevant_ids)
 
 import importlib.util
 import sys
@@ -32,20 +33,16 @@ _METRICS.matching_strategy = _Exact()
 
 
 #: AP ap_denominator=retrieved-relevant
-#: call f(ranked_ids, relevant_ids)
 def average_precision(retrieved_context, ground_truth_context):
-    """Divides by the relevant chunks that were retrieved."""
     return _METRICS.calculate_average_precision(retrieved_context, ground_truth_context)
 
 
 #: RR
-#: call f(ranked_ids, relevant_ids)
 def reciprocal_rank(retrieved_context, ground_truth_context):
     return _METRICS.calculate_reciprocal_rank(retrieved_context, ground_truth_context)
 
 
 #: nDCG gain=binary
-#: call f(ranked_ids, relevant_ids)
 def ndcg(retrieved_context, ground_truth_context):
     """Binary; divides by zero where nothing is relevant."""
     return _METRICS.calculate_normalized_discounted_cumulative_gain(retrieved_context, ground_truth_context)

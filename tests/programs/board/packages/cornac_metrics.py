@@ -1,6 +1,7 @@
 """cornac 3.0.1: metrics over the indices of positive and of ranked items, or scores."""
 # family: recommenders
 # requires: cornac==3.0.1
+# call: f(relevant_ids, ranked_ids, k=k)
 
 import numpy as np
 from cornac.metrics import MAP, MRR, NCRR, NDCG
@@ -14,17 +15,13 @@ def _indices(gt, pd):
 
 
 #: nDCG@10 gain=binary no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def ndcg(gt_items, pd_rank, k=10):
-    """Binary; 0 / 0 is NaN where nothing is relevant."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
     return NDCG(k=k).compute(gt_pos=gt_pos, pd_rank=ranked)
 
 
 #: nDCG@10 gain=binary discount=rank ideal=hits-returned
-#: call f(relevant_ids, ranked_ids, k=k)
 def ncrr(gt_items, pd_rank, k=10):
-    """nDCG with 1 / rank; the ideal is cut at the number of documents retrieved."""
     gt_pos, ranked = _indices(gt_items, pd_rank)
     return NCRR(k=k).compute(gt_pos=gt_pos, pd_rank=ranked)
 
@@ -40,7 +37,6 @@ def mrr(gt_items, pd_rank):
 #: AP ties=group-end score_precision=float64 universe=retrieved no_relevant=nan
 #: call f(y_true, y_score)
 def average_precision(y_true, y_score):
-    """Precisions at the end of each group of ties; over the relevant items that have a score."""
     scores = np.array(y_score, dtype=float)
     positive = np.flatnonzero(np.array(y_true) > 0)
     return MAP().compute(item_indices=np.arange(len(scores)), pd_scores=scores, gt_pos=positive)

@@ -3,6 +3,7 @@ of one list in rank order. Only the list's own documents exist. It uses ``np.asf
 removed and its user has to give back."""
 # family: RAG
 # without dependencies: docarray==0.21.0
+# call: f(gains, k)
 
 import importlib.util
 from importlib import metadata
@@ -18,20 +19,17 @@ _spec.loader.exec_module(_metrics)
 
 
 #: nDCG@10 discount=jarvelin ideal=retrieved
-#: call f(gains, k)
 def ndcg(relevance, k):
     """By default rank 2 is not discounted (method 0)."""
     return _metrics.ndcg_at_k(relevance, k=k)
 
 
 #: nDCG@10 ideal=retrieved
-#: call f(gains, k)
 def ndcg_method_1(relevance, k):
     return _metrics.ndcg_at_k(relevance, method=1, k=k)
 
 
 #: DCG@10 discount=jarvelin
-#: call f(gains, k)
 def dcg(relevance, k):
     return _metrics.dcg_at_k(relevance, k=k)
 

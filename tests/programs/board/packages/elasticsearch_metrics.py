@@ -2,6 +2,7 @@
 # family: IR
 # title: Elasticsearch rank_eval
 # read: DiscountedCumulativeGain.java and PrecisionAtK.java of Elasticsearch (02f2048)
+# call: f(ranked_ids, relevance, k=k)
 
 from math import log2
 
@@ -11,7 +12,6 @@ def _dcg(ratings):
 
 
 #: nDCG@10 gain=exponential ideal=hits-returned @elasticsearch
-#: call f(ranked_ids, relevance, k=k)
 def ndcg(hits, rated, k=10):
     """The ideal list is cut at the number of hits returned. Ratings below 0 are refused."""
     found = [rated.get(doc) for doc in hits[:k]]
@@ -21,15 +21,12 @@ def ndcg(hits, rated, k=10):
 
 
 #: DCG@10 gain=exponential
-#: call f(ranked_ids, relevance, k=k)
 def dcg(hits, rated, k=10):
     """The default is not normalised."""
     return _dcg([None if (rating := rated.get(doc)) is None else max(rating, 0) for doc in hits[:k]])
 
 
 #: P@10 precision_denominator=min(k,retrieved) @elasticsearch
-#: call f(ranked_ids, relevance, k=k)
 def precision(hits, rated, k=10):
-    """Divides by the documents returned."""
     shown = [rated.get(doc) for doc in hits[:k]]
     return sum(rating is not None and rating >= 1 for rating in shown) / len(shown) if shown else 0.0

@@ -9,14 +9,12 @@ from evret.metrics import ERR, NDCG, RBP, AveragePrecision
 #: nDCG@5 gain=binary
 #: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(retrieved_doc_ids, expected_answers, k=5):
-    """Binary."""
     return NDCG(k).score_query(retrieved_doc_ids, set(expected_answers))
 
 
 #: AP@5
 #: call f(ranked_ids, relevant_ids, k=k)
 def average_precision(retrieved_doc_ids, expected_answers, k=5):
-    """Divides by R, also where more than k documents are relevant."""
     return AveragePrecision(k).score_query(retrieved_doc_ids, set(expected_answers))
 
 
@@ -29,5 +27,4 @@ def err(retrieved_doc_ids, expected_grades: dict[str, int], k=10):
 #: RBP(p=0.8)
 #: call f(ranked_ids, relevant_ids, k=k)
 def rbp(retrieved_doc_ids, expected_answers, k=10):
-    """Persistence 0.8, binary, cut at k."""
     return RBP(k).score_query(retrieved_doc_ids, set(expected_answers))

@@ -8,6 +8,5 @@ documents with equal scores by id descending."""
 #: nDCG(dcg='exp-log2')@10 score_precision=float64 rounding=5 missing_queries=zero query_set=qrels
 #:   @ir-measures-gdeval
 ndcg = "ir-measures:gdeval"
-
 #: ERR@10 score_precision=float64 rounding=5 missing_queries=zero query_set=qrels @ir-measures-gdeval
 err = "ir-measures:gdeval"

@@ -2,6 +2,7 @@
 # family: RAG
 # title: Haystack
 # requires: haystack-ai==3.4.1
+# call: f(relevant_ids, ranked_ids)
 
 from functools import cache
 
@@ -25,34 +26,28 @@ def _score(evaluator, expected, retrieved):
 
 
 #: RR
-#: call f(relevant_ids, ranked_ids)
 def mrr(expected, retrieved):
     return _score(DocumentMRREvaluator(), expected, retrieved)
 
 
 #: AP
-#: call f(relevant_ids, ranked_ids)
 def average_precision(expected, retrieved):
-    """Divides by all expected documents."""
     return _score(DocumentMAPEvaluator(), expected, retrieved)
 
 
 #: nDCG gain=binary
-#: call f(relevant_ids, ranked_ids)
 def ndcg(expected, retrieved):
     """Binary where the expected documents have no score."""
     return _score(DocumentNDCGEvaluator(), expected, retrieved)
 
 
 #: SetR
-#: call f(relevant_ids, ranked_ids)
 def recall(expected, retrieved):
     """The mode multi_hit."""
     return _score(DocumentRecallEvaluator(mode="multi_hit"), expected, retrieved)
 
 
 #: Success@20000
-#: call f(relevant_ids, ranked_ids)
 def recall_single_hit(expected, retrieved):
     """The default mode of its recall is single_hit: 1 if anything was found."""
     return _score(DocumentRecallEvaluator(), expected, retrieved)

@@ -3,6 +3,7 @@ sum of min(k, R) over users, its average precision by min(k, R). Users without t
 0."""
 # family: recommenders
 # requires: implicit==0.7.3
+# call: f(ranked_ids, relevant_ids, k=k)
 
 import numpy as np
 from implicit.evaluation import ranking_metrics_at_k
@@ -30,18 +31,15 @@ def _metrics(recommended, test_items, k):
 
 
 #: P@10 precision_denominator=min(k,R)
-#: call f(ranked_ids, relevant_ids, k=k)
 def precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["precision"]
 
 
 #: AP@10 ap_denominator=min(R,k)
-#: call f(ranked_ids, relevant_ids, k=k)
 def average_precision(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["map"]
 
 
 #: nDCG@10 gain=binary
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(recommended, test_items, k=10):
     return _metrics(recommended, test_items, k)["ndcg"]

@@ -3,6 +3,7 @@ returns a value for each rank."""
 # family: IR
 # title: ir-metrics (irmetrics)
 # without dependencies: ir-metrics==0.1.6
+# call: f(relevant_ids, ranked_ids)
 
 import numpy as np
 from irmetrics import topk
@@ -15,14 +16,11 @@ def _value(metric, relevant, ranked, **more):
 
 
 #: nDCG gain=binary universe=retrieved no_relevant=nan
-#: call f(relevant_ids, ranked_ids)
 def ndcg(y_true, y_pred):
-    """The ideal is made of the hits."""
     return _value(topk.ndcg, y_true, y_pred)
 
 
 #: RR
-#: call f(relevant_ids, ranked_ids)
 def reciprocal_rank(y_true, y_pred):
     return _value(topk.rr, y_true, y_pred)
 

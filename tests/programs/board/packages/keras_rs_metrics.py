@@ -3,6 +3,7 @@ list's own documents exist."""
 # family: learning to rank, recommenders
 # requires: keras-rs==0.4.0 keras
 # environment: torch
+# call: f(y_true, y_score, k=k)
 
 import os
 
@@ -22,25 +23,20 @@ def _binary(y_true):
 
 
 #: nDCG@10 gain=exponential ideal=retrieved +tie-breaking
-#: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
-    """2^level - 1."""
     return _value(keras_rs.metrics.NDCG(k=k), y_true, y_score)
 
 
 #: RR@10 +tie-breaking
-#: call f(y_true, y_score, k=k)
 def mrr(y_true, y_score, k=10):
     return _value(keras_rs.metrics.MeanReciprocalRank(k=k), _binary(y_true), y_score)
 
 
 #: AP@10 universe=retrieved +tie-breaking
-#: call f(y_true, y_score, k=k)
 def average_precision(y_true, y_score, k=10):
     return _value(keras_rs.metrics.MeanAveragePrecision(k=k), _binary(y_true), y_score)
 
 
 #: P@10 precision_denominator=min(k,retrieved) +tie-breaking
-#: call f(y_true, y_score, k=k)
 def precision(y_true, y_score, k=10):
     return _value(keras_rs.metrics.PrecisionAtK(k=k), _binary(y_true), y_score)

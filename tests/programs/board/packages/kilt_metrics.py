@@ -3,6 +3,7 @@ of its own; of several answers the best counts in its R-precision, so all pages 
 # family: RAG
 # title: KILT
 # read: kilt/eval_retrieval.py of KILT (0d31f48)
+# call: f(ranked_ids, relevant_ids, k)
 
 
 #: Rprec
@@ -13,7 +14,6 @@ def r_precision(predicted, gold):
 
 
 #: R@5 +refuses-input
-#: call f(ranked_ids, relevant_ids, k)
 def recall(predicted, gold, k):
     """Lists shorter than k are refused."""
     assert not predicted or len(predicted) >= k, "provide more pages for a robust recall"
@@ -21,7 +21,6 @@ def recall(predicted, gold, k):
 
 
 #: P@5 +refuses-input
-#: call f(ranked_ids, relevant_ids, k)
 def precision(predicted, gold, k):
     """Lists shorter than k are refused."""
     assert not predicted or len(predicted) >= k, "provide more pages for a robust recall"

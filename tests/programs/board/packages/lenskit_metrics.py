@@ -14,21 +14,18 @@ def _measure(metric, recs, test):
 #: nDCG@10 gain=binary discount=jarvelin no_relevant=nan
 #: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(recs, test, k=10):
-    """Binary; by default rank i is discounted by log2(max(i, 2))."""
     return _measure(NDCG(k), recs, test)
 
 
 #: P@10 precision_denominator=min(k,retrieved)
 #: call f(ranked_ids, relevant_ids, k=k)
 def precision(recs, test, k=10):
-    """Divides by min(k, retrieved)."""
     return _measure(Precision(k), recs, test)
 
 
 #: R@10 recall_denominator=min(R,k) no_relevant=nan
 #: call f(ranked_ids, relevant_ids, k=k)
 def recall(recs, test, k=10):
-    """Divides by min(R, k)."""
     return _measure(Recall(k), recs, test)
 
 

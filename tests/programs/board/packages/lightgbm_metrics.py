@@ -4,6 +4,7 @@ own documents exist; levels below 0 are refused."""
 # title: LightGBM
 # requires: lightgbm==4.7.0
 # environment: ir
+# call: f(y_true, y_score, k=k)
 
 import lightgbm
 import numpy as np
@@ -21,7 +22,6 @@ def _value(metric, y_true, y_score, k):
 
 #: nDCG@10 gain=exponential ties=input score_precision=float64 universe=retrieved no_relevant=one
 #:   +refuses-input @lightgbm
-#: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
     """label_gain is 2^level - 1; 1 where nothing is relevant. More than 10,000 documents are refused."""
     return _value("ndcg", y_true, y_score, k)
@@ -29,6 +29,5 @@ def ndcg(y_true, y_score, k=10):
 
 #: AP@10 ap_denominator=min(R,k) ties=input score_precision=float64 universe=retrieved no_relevant=one
 #:   @lightgbm
-#: call f(y_true, y_score, k=k)
 def average_precision(y_true, y_score, k=10):
     return _value("map", (np.array(y_true) > 0).astype(int), y_score, k)

@@ -2,32 +2,26 @@
 of the two lists is empty."""
 # family: RAG
 # requires: llama-index-core==0.14.25
+# call: f(relevant_ids, ranked_ids)
 
 from llama_index.core.evaluation.retrieval.metrics import MRR, NDCG, AveragePrecision, Precision
 
 
 #: RR rr_of=every-retrieved
-#: call f(relevant_ids, ranked_ids)
 def mrr_granular(expected_ids, retrieved_ids):
-    """The mean of 1 / rank over the relevant documents found."""
     return MRR(use_granular_mrr=True).compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
 #: SetP
-#: call f(relevant_ids, ranked_ids)
 def precision(expected_ids, retrieved_ids):
-    """Of the whole list."""
     return Precision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
 #: AP
-#: call f(relevant_ids, ranked_ids)
 def average_precision(expected_ids, retrieved_ids):
     return AveragePrecision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
 #: nDCG gain=binary
-#: call f(relevant_ids, ranked_ids)
 def ndcg(expected_ids, retrieved_ids):
-    """Binary; the ideal is over all expected ids."""
     return NDCG().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score

@@ -2,6 +2,7 @@
 # family: RAG
 # title: MLflow
 # requires: mlflow==3.17.2
+# call: f(ranked_ids, relevant_ids, k=k)
 
 import pandas as pd
 from mlflow.metrics import ndcg_at_k, precision_at_k, recall_at_k
@@ -13,19 +14,15 @@ def _score(metric, k, retrieved, expected):
 
 
 #: nDCG@5 gain=binary ideal=hits-returned
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(retrieved, expected, k=5):
-    """Binary; the ideal is cut at the number retrieved."""
     return _score(ndcg_at_k, k, retrieved, expected)
 
 
 #: P@5 precision_denominator=min(k,retrieved)
-#: call f(ranked_ids, relevant_ids, k=k)
 def precision(retrieved, expected, k=5):
     return _score(precision_at_k, k, retrieved, expected)
 
 
 #: R@5
-#: call f(ranked_ids, relevant_ids, k=k)
 def recall(retrieved, expected, k=5):
     return _score(recall_at_k, k, retrieved, expected)

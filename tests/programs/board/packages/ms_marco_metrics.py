@@ -5,10 +5,10 @@ left out."""
 # title: MS MARCO scripts
 # requires: pandas<3
 # read: ms_marco_eval.py of MSMARCO-Passage-Ranking (2ec0d6f) and of MSMARCO-Document-Ranking (1e08f4d)
+# call: f(ranked_df, judged_df)
 
 
 #: RR@10 order=rank-column relevance_level=none +refuses-input @ms-marco-passage
-#: call f(ranked_df, judged_df)
 def passage(candidates, reference):
     """Each document goes to the slot of its rank, of 1,000; a rank beyond is refused, and a later line
     replaces an earlier one."""
@@ -20,7 +20,6 @@ def passage(candidates, reference):
 
 
 #: RR order=rank-column ties=docid-asc relevance_level=none @ms-marco-document
-#: call f(ranked_df, judged_df)
 def document(candidates, reference):
     """Sorted by rank and id; more than 100 documents are complained of, and counted."""
     pairs = sorted(zip(candidates["rank"], candidates["docid"], strict=True))

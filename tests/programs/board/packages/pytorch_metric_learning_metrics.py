@@ -5,6 +5,7 @@ label."""
 # without dependencies: pytorch-metric-learning==2.9.0
 # requires: scikit-learn tqdm
 # environment: torch
+# call: f(binary, num_rel)
 
 import torch
 from pytorch_metric_learning.utils import accuracy_calculator as accuracy
@@ -17,21 +18,17 @@ def _value(metric, hits, relevant, *more, **named):
 
 
 #: Rprec rprec_denominator=min(R,retrieved) no_relevant=nan
-#: call f(binary, num_rel)
 def r_precision(hits, relevant):
     """Over min(R, neighbours); a query without anything relevant is left out."""
     return _value(accuracy.r_precision, hits, relevant) if relevant else float("nan")
 
 
 #: AP no_relevant=nan
-#: call f(binary, num_rel)
 def average_precision(hits, relevant):
-    """Divides by R."""
     return _value(accuracy.mean_average_precision, hits, relevant) if relevant else float("nan")
 
 
 #: RR no_relevant=nan
-#: call f(binary, num_rel)
 def reciprocal_rank(hits, relevant):
     if not relevant:
         return float("nan")

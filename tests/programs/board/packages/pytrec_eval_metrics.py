@@ -7,24 +7,17 @@ the last score counts, as in any dict."""
 
 #: nDCG@10 @pytrec_eval
 ndcg = "pytrec_eval"
-
 #: AP @pytrec_eval
 average_precision = "pytrec_eval"
-
 #: P@10 @pytrec_eval
 precision = "pytrec_eval"
-
 #: R@10 @pytrec_eval
 recall = "pytrec_eval"
-
 #: RR @pytrec_eval
 reciprocal_rank = "pytrec_eval"
-
 #: Rprec @pytrec_eval
 r_precision = "pytrec_eval"
-
 #: bpref @pytrec_eval
 bpref = "pytrec_eval"
-
 #: Success@5 @pytrec_eval
 success = "pytrec_eval"

@@ -3,6 +3,7 @@ they are rated."""
 # family: IR
 # title: Quepid
 # read: db/scorers of Quepid: ndcg@10.js (01cdc73), ap@10.js (117df19), p@10.js (0800e1f), dcg@10.js (ce02cb0)
+# call: f(ranked_ids, relevance, k=k)
 
 from math import log2
 
@@ -14,7 +15,6 @@ def _ratings(ranked, rated, k):
 
 
 #: nDCG@10 ideal=retrieved-at-k
-#: call f(ranked_ids, relevance, k=k)
 def ndcg(ranked, rated, k=10):
     """The ideal sorts the k documents shown: the best ratings are looked up and not used."""
     scores = [rating or 0 for rating in _ratings(ranked, rated, k)]
@@ -27,7 +27,6 @@ def ndcg(ranked, rated, k=10):
 
 
 #: AP@10 no_relevant=nan
-#: call f(ranked_ids, relevance, k=k)
 def average_precision(ranked, rated, k=10):
     """Divides by all rated documents above 0; 0 / 0 is NaN."""
     hits, total = 0, 0.0
@@ -40,14 +39,12 @@ def average_precision(ranked, rated, k=10):
 
 
 #: P@10 precision_denominator=min(k,retrieved)
-#: call f(ranked_ids, relevance, k=k)
 def precision(ranked, rated, k=10):
     shown = _ratings(ranked, rated, k)
     return sum(rating is not None and rating > 0 for rating in shown) / len(shown) if shown else 0.0
 
 
 #: DCG@10 (NaN as soon as a document shown is not rated: 2 to the power of undefined)
-#: call f(ranked_ids, relevance, k=k)
 def dcg(ranked, rated, k=10):
     shown = _ratings(ranked, rated, k)
     if None in shown:

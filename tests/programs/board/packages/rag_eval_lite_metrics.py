@@ -1,6 +1,7 @@
 """rag-eval-lite 0.1.4: retrieved chunks and the relevant ones, by id."""
 # family: RAG
 # without dependencies: rag-eval-lite==0.1.4
+# call: f(ranked_ids, relevant_ids, k=k)
 
 from rag_eval.metrics import QueryResult, RAGEvaluator
 
@@ -10,24 +11,20 @@ def _score(retrieved, relevant, k):
 
 
 #: nDCG@5 gain=binary
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(retrieved, relevant, k=5):
     return _score(retrieved, relevant, k).ndcg
 
 
 #: P@5
-#: call f(ranked_ids, relevant_ids, k=k)
 def precision(retrieved, relevant, k=5):
     return _score(retrieved, relevant, k).precision
 
 
 #: R@5
-#: call f(ranked_ids, relevant_ids, k=k)
 def recall(retrieved, relevant, k=5):
     return _score(retrieved, relevant, k).recall
 
 
 #: RR@5
-#: call f(ranked_ids, relevant_ids, k=k)
 def mrr(retrieved, relevant, k=5):
     return _score(retrieved, relevant, k).mrr

@@ -1,6 +1,7 @@
 """ragrank 0.0.10: metrics over retrieved and reference ids, cut at k; None where nothing is relevant."""
 # family: RAG
 # requires: ragrank==0.0.10
+# call: f(ranked_ids, relevant_ids, k=k)
 
 from ragrank.dataset import DataNode
 from ragrank.metric._retrieval.ranking import MAP, NDCG, PrecisionAtK
@@ -14,21 +15,15 @@ def _compute(metric, retrieved_ids, reference_ids):
 
 
 #: P@5 precision_denominator=min(k,retrieved) no_relevant=skip
-#: call f(ranked_ids, relevant_ids, k=k)
 def precision(retrieved_ids, reference_ids, k=5):
-    """Divides by min(k, retrieved)."""
     return _compute(PrecisionAtK(k=k), retrieved_ids, reference_ids)
 
 
 #: AP@5 ap_denominator=min(R,retrieved) no_relevant=skip
-#: call f(ranked_ids, relevant_ids, k=k)
 def average_precision(retrieved_ids, reference_ids, k=5):
-    """Divides by the smaller of R and the documents retrieved down to k."""
     return _compute(MAP(k=k), retrieved_ids, reference_ids)
 
 
 #: nDCG@5 gain=binary ideal=hits-returned no_relevant=skip
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(retrieved_ids, reference_ids, k=5):
-    """Binary; the ideal is cut at the number retrieved."""
     return _compute(NDCG(k=k), retrieved_ids, reference_ids)

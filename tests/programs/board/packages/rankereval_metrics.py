@@ -4,6 +4,7 @@ not in ascending order, which nothing says, so they are sorted here but in one f
 # family: IR, recommenders
 # without dependencies: rankerEval==0.2.0
 # requires: scipy numba
+# call: f(relevant_ids, ranked_ids, k=k)
 
 import numpy as np
 
@@ -20,27 +21,22 @@ def _score(metric, relevant, retrieved, order=sorted):
 
 
 #: P@10 no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def precision(relevant, retrieved, k=10):
     return _score(Precision(k), relevant, retrieved)
 
 
 #: P@10 (hits are missed where positive indices are not in ascending order)
-#: call f(relevant_ids, ranked_ids, k=k)
 def precision_unsorted(relevant, retrieved, k=10):
     """The indices in the order of the judgements."""
     return _score(Precision(k), relevant, retrieved, order=list)
 
 
 #: AP@10 ap_denominator=min(R,k) no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def average_precision(relevant, retrieved, k=10):
-    """Divides by min(R, k)."""
     return _score(AP(k), relevant, retrieved)
 
 
 #: nDCG@10 gain=binary no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def ndcg(relevant, retrieved, k=10):
     """Binary labels; a natural logarithm, which the ratio does not show."""
     return _score(NDCG(k), relevant, retrieved)

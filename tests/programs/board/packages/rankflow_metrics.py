@@ -2,6 +2,7 @@
 columns. Relevant chunks that are no column are not counted, so only the list's own exist."""
 # family: RAG
 # without dependencies: rankflow==0.2.1
+# call: f(ranked_ids, relevant_ids, k=k)
 
 import importlib.util
 from importlib import metadata
@@ -21,28 +22,21 @@ def _computed(retrieved, relevant, k):
 
 
 #: P@5 precision_denominator=min(k,retrieved)
-#: call f(ranked_ids, relevant_ids, k=k)
 def precision(retrieved, relevant, k=5):
-    """k is cut to the number of documents."""
     return _computed(retrieved, relevant, k)["precision_at_k"]
 
 
 #: R@5 recall_denominator=retrieved-R
-#: call f(ranked_ids, relevant_ids, k=k)
 def recall(retrieved, relevant, k=5):
-    """R counts the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, k)["recall_at_k"]
 
 
 #: AP ap_denominator=retrieved-relevant
 #: call f(ranked_ids, relevant_ids)
 def average_precision(retrieved, relevant):
-    """Divides by the relevant documents that were retrieved."""
     return _computed(retrieved, relevant, 5)["map"]
 
 
 #: nDCG@5 gain=binary ideal=retrieved
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(retrieved, relevant, k=5):
-    """Binary; the ideal is made of retrieved documents."""
     return _computed(retrieved, relevant, k)["ndcg_at_k"]

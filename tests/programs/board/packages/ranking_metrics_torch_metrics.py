@@ -4,6 +4,7 @@ row."""
 # family: torch, recommenders
 # without dependencies: ranking_metrics_torch==0.3.0
 # environment: torch
+# call: f(y_score, y_true, k=k)
 
 import torch
 from ranking_metrics_torch.avg_precision import avg_precision_at
@@ -16,13 +17,11 @@ def _at(metric, scores, labels, k):
 
 
 #: P@10 universe=retrieved no_relevant=nan +refuses-input +tie-breaking
-#: call f(y_score, y_true, k=k)
 def precision(scores, labels, k=10):
     return _at(precision_at, scores, labels, k)
 
 
 #: AP@10 (two orders of the ties in one value)
-#: call f(y_score, y_true, k=k)
 def average_precision(scores, labels, k=10):
     """Divides by min(R, k); NaN where nothing relevant is among the first k. It orders ties twice: for the
     precisions and for the relevant documents that they are summed over."""

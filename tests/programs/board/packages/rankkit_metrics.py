@@ -1,6 +1,7 @@
 """rankkit 0.1.0: a ranking and levels of one query; no value where nothing is relevant."""
 # family: IR, recommenders
 # without dependencies: rankkit==0.1.0
+# call: f(ranked_ids, relevance, k=k)
 
 from types import SimpleNamespace
 
@@ -16,25 +17,20 @@ def _run(ranking, relevance):
 
 
 #: nDCG@10 gain=exponential no_relevant=skip
-#: call f(ranked_ids, relevance, k=k)
 def ndcg(ranking, relevance: dict[str, int], k=10):
-    """2^level - 1 by default."""
     return metrics.ndcg(_run(ranking, {d: v for d, v in relevance.items() if v >= 0}), k)
 
 
 #: AP@10 no_relevant=skip
-#: call f(ranked_ids, relevance, k=k)
 def average_precision(ranking, relevance: dict[str, int], k=10):
     return metrics.average_precision(_run(ranking, relevance), k)
 
 
 #: RR@10 no_relevant=skip
-#: call f(ranked_ids, relevance, k=k)
 def mrr(ranking, relevance: dict[str, int], k=10):
     return metrics.mrr(_run(ranking, relevance), k)
 
 
 #: P@10 no_relevant=skip
-#: call f(ranked_ids, relevance, k=k)
 def precision(ranking, relevance: dict[str, int], k=10):
     return metrics.precision_at_k(_run(ranking, relevance), k)

@@ -2,6 +2,7 @@
 Only the list's own documents exist."""
 # family: learning to rank
 # requires: rax==0.4.0
+# call: f(y_score, y_true, k=k)
 
 import numpy as np
 import rax
@@ -12,19 +13,15 @@ def _arrays(y_score, y_true):
 
 
 #: nDCG@10 gain=exponential ideal=retrieved ties=input
-#: call f(y_score, y_true, k=k)
 def ndcg(y_score, y_true, k=10):
-    """2^level - 1."""
     return float(rax.ndcg_metric(*_arrays(y_score, y_true), topn=k))
 
 
 #: AP@10 universe=retrieved ties=input
-#: call f(y_score, y_true, k=k)
 def average_precision(y_score, y_true, k=10):
     return float(rax.ap_metric(*_arrays(y_score, y_true), topn=k))
 
 
 #: RR@10 ties=input
-#: call f(y_score, y_true, k=k)
 def mrr(y_score, y_true, k=10):
     return float(rax.mrr_metric(*_arrays(y_score, y_true), topn=k))

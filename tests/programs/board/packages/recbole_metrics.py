@@ -5,6 +5,7 @@
 # requires: colorlog==4.7.2 colorama==0.4.4 scikit-learn pandas<3 tensorboard texttable psutil pyyaml tqdm
 # requires: tabulate setuptools<81
 # environment: torch
+# call: f(ranked_ids, relevant_ids, k=k)
 
 import numpy as np
 import torch
@@ -22,21 +23,15 @@ def _value(metric, recommended, positives, k):
 
 
 #: R@10 rounding=4 no_relevant=nan
-#: call f(ranked_ids, relevant_ids, k=k)
 def recall(recommended, positives, k=10):
-    """0 / 0 is NaN where nothing is relevant."""
     return _value(Recall, recommended, positives, k)
 
 
 #: AP@10 ap_denominator=min(R,k) rounding=4
-#: call f(ranked_ids, relevant_ids, k=k)
 def average_precision(recommended, positives, k=10):
-    """Divides by min(R, k)."""
     return _value(MAP, recommended, positives, k)
 
 
 #: nDCG@10 gain=binary rounding=4
-#: call f(ranked_ids, relevant_ids, k=k)
 def ndcg(recommended, positives, k=10):
-    """Binary."""
     return _value(NDCG, recommended, positives, k)

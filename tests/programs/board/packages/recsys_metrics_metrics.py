@@ -3,6 +3,7 @@ arbitrarily."""
 # family: torch, recommenders
 # without dependencies: recsys-metrics==0.0.4
 # environment: torch
+# call: f(y_score, y_true, k=k)
 
 import recsys_metrics
 import torch
@@ -13,32 +14,26 @@ def _rows(scores, labels):
 
 
 #: nDCG@10 gain=binary ideal=retrieved +tie-breaking
-#: call f(y_score, y_true, k=k)
 def ndcg(scores, labels, k=10):
     """Takes labels of 0 and 1."""
     return recsys_metrics.normalized_dcg(*_rows(scores, labels), k=k)
 
 
 #: AP@10 ap_denominator=retrieved-relevant +tie-breaking
-#: call f(y_score, y_true, k=k)
 def average_precision(scores, labels, k=10):
-    """Divides by the relevant documents among the first k."""
     return recsys_metrics.mean_average_precision(*_rows(scores, labels), k=k)
 
 
 #: RR@10 +tie-breaking
-#: call f(y_score, y_true, k=k)
 def mrr(scores, labels, k=10):
     return recsys_metrics.mean_reciprocal_rank(*_rows(scores, labels), k=k)
 
 
 #: P@10 precision_denominator=min(k,retrieved) +tie-breaking
-#: call f(y_score, y_true, k=k)
 def precision(scores, labels, k=10):
     return recsys_metrics.precision(*_rows(scores, labels), k=k)
 
 
 #: R@10 universe=retrieved +tie-breaking
-#: call f(y_score, y_true, k=k)
 def recall(scores, labels, k=10):
     return recsys_metrics.recall(*_rows(scores, labels), k=k)

@@ -2,26 +2,24 @@
 reciprocal rank raises for a relevant item that is not in the list."""
 # family: recommenders
 # requires: rexmex==0.1.3 pandas<3 six
+# call: f(relevant_ids, ranked_ids, k=k)
 
 from rexmex.metrics import ranking
 
 
 #: AP@10 ap_denominator=min(R,k)
-#: call f(relevant_ids, ranked_ids, k=k)
 def average_precision(relevant_items, recommendation, k=10):
     """Divides by min(R, k); raises where nothing is relevant."""
     return ranking.average_precision_at_k(relevant_items, recommendation, k)
 
 
 #: AP@10
-#: call f(relevant_ids, ranked_ids, k=k)
 def average_recall(relevant_items, recommendation, k=10):
     """The sum of precisions at hits over R: average precision, called recall."""
     return ranking.average_recall_at_k(relevant_items, recommendation, k)
 
 
 #: P@10 precision_denominator=min(k,retrieved)
-#: call f(relevant_ids, ranked_ids, k=k)
 def hits(relevant_items, recommendation, k=10):
     """Hits among the first k over min(k, retrieved)."""
     return ranking.hits_at_k(relevant_items, recommendation, k)

@@ -2,6 +2,7 @@
 # family: recommenders
 # without dependencies: rs-metrics==0.6.0
 # requires: pandas<3
+# call: f(relevant_ids, ranked_ids, k=k)
 
 import numpy as np
 import rs_metrics
@@ -13,34 +14,26 @@ def _value(metric, true, pred, k):
 
 
 #: nDCG@10 gain=binary no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def ndcg(true, pred, k=10):
-    """Binary; 0 / 0 where nothing is relevant."""
     return _value(rs_metrics.ndcg, true, pred, k)
 
 
 #: AP@10
-#: call f(relevant_ids, ranked_ids, k=k)
 def average_precision(true, pred, k=10):
     """mapr divides by R."""
     return _value(rs_metrics.mapr, true, pred, k)
 
 
 #: P@10 precision_denominator=min(k,retrieved)
-#: call f(relevant_ids, ranked_ids, k=k)
 def precision(true, pred, k=10):
-    """Divides by min(k, retrieved)."""
     return _value(rs_metrics.precision, true, pred, k)
 
 
 #: R@10 no_relevant=nan
-#: call f(relevant_ids, ranked_ids, k=k)
 def recall(true, pred, k=10):
-    """The mean of nothing where nothing is relevant."""
     return _value(rs_metrics.recall, true, pred, k)
 
 
 #: RR@10
-#: call f(relevant_ids, ranked_ids, k=k)
 def mrr(true, pred, k=10):
     return _value(rs_metrics.mrr, true, pred, k)

@@ -4,6 +4,7 @@ the gains of documents with equal scores are averaged."""
 # requires: scikit-learn==1.9.1
 # environment: ir
 # also: scikit-learn==1.4.2
+# call: f(y_true, y_score, k=k)
 
 import numpy as np
 from sklearn.metrics import (
@@ -16,21 +17,18 @@ from sklearn.metrics import (
 
 #: nDCG@10 ties=average score_precision=float64 ideal=retrieved +refuses-input @sklearn
 #: scikit-learn==1.4.2 ties=average score_precision=float64 ideal=retrieved +refuses-input
-#: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
     """Raises for a single document, and for negative levels, which counted as gains before 1.4."""
     return ndcg_score([y_true], [y_score], k=k)
 
 
 #: nDCG@10 score_precision=float64 ideal=retrieved +refuses-input +tie-breaking @sklearn-ignore-ties
-#: call f(y_true, y_score, k=k)
 def ndcg_ignoring_ties(y_true, y_score, k=10):
     """An unstable sort, reversed."""
     return ndcg_score([y_true], [y_score], k=k, ignore_ties=True)
 
 
 #: DCG@10 ties=average score_precision=float64 +refuses-input @sklearn
-#: call f(y_true, y_score, k=k)
 def dcg(y_true, y_score, k=10):
     """Raises for a single document."""
     return dcg_score([y_true], [y_score], k=k)
@@ -39,7 +37,6 @@ def dcg(y_true, y_score, k=10):
 #: AP ties=group-end score_precision=float64 universe=retrieved @sklearn-ap
 #: call f(y_true, y_score)
 def average_precision(y_true, y_score):
-    """Precision at the end of each group of ties; R is that of the list."""
     return average_precision_score(np.array(y_true) > 0, y_score)
 
 

@@ -2,6 +2,7 @@
 # family: torch
 # without dependencies: torcheval==0.0.7
 # environment: torch
+# call: f(y_score, y_true, k=k)
 
 import torch
 from torcheval.metrics.functional import retrieval_precision
@@ -12,14 +13,12 @@ def _tensors(scores, labels):
 
 
 #: P@10 +tie-breaking
-#: call f(y_score, y_true, k=k)
 def precision(scores, labels, k=10):
     """Divides by k, also where fewer documents were retrieved."""
     return retrieval_precision(*_tensors(scores, labels), k=k)
 
 
 #: P@10 precision_denominator=min(k,retrieved) +tie-breaking
-#: call f(y_score, y_true, k=k)
 def precision_limited(scores, labels, k=10):
     """limit_k_to_size: divides by min(k, retrieved)."""
     return retrieval_precision(*_tensors(scores, labels), k=k, limit_k_to_size=True)

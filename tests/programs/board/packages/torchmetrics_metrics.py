@@ -4,6 +4,7 @@ of 0 or less for nonrelevant; topk orders ties arbitrarily; only the list's own 
 # requires: torchmetrics==1.9.0
 # environment: torch
 # also: torchmetrics==1.7.3 torchmetrics==1.7.4
+# call: f(y_score, y_true, k=k)
 
 import torch
 from torchmetrics.functional.retrieval import (
@@ -15,18 +16,14 @@ from torchmetrics.functional.retrieval import (
 
 
 #: nDCG@10 ties=average ideal=retrieved @torchmetrics-ndcg
-#: call f(y_score, y_true, k=k)
 def ndcg(preds, target, k=10):
-    """The average over the orders of ties, linear gain."""
     return retrieval_normalized_dcg(torch.tensor(preds, dtype=torch.float32), torch.tensor(target), top_k=k)
 
 
 #: AP@10 ap_denominator=retrieved-relevant special_scores=nonpositive-dropped +tie-breaking @torchmetrics
 #: torchmetrics==1.7.4 ap_denominator=retrieved-relevant special_scores=nonpositive-dropped +tie-breaking
 #: torchmetrics==1.7.3 ap_denominator=retrieved-relevant +tie-breaking
-#: call f(y_score, y_true, k=k)
 def average_precision(preds, target, k=10):
-    """Divides by the relevant documents among the first k."""
     return retrieval_average_precision(
         torch.tensor(preds, dtype=torch.float32), torch.tensor(target) > 0, top_k=k
     )
@@ -35,7 +32,6 @@ def average_precision(preds, target, k=10):
 #: P@10 special_scores=nonpositive-dropped +tie-breaking @torchmetrics
 #: torchmetrics==1.7.4 special_scores=nonpositive-dropped +tie-breaking
 #: torchmetrics==1.7.3 +tie-breaking
-#: call f(y_score, y_true, k=k)
 def precision(preds, target, k=10):
     return retrieval_precision(torch.tensor(preds, dtype=torch.float32), torch.tensor(target) > 0, top_k=k)
 

@@ -4,6 +4,7 @@ list's own documents exist; levels below 0 are refused."""
 # without dependencies: xgboost-cpu==3.2.0
 # requires: scipy
 # title: XGBoost
+# call: f(y_true, y_score, k=k)
 
 import numpy as np
 import xgboost
@@ -18,26 +19,20 @@ def _value(metric, y_true, y_score):
 
 
 #: nDCG@10 gain=exponential universe=retrieved ties=input no_relevant=one @xgboost
-#: call f(y_true, y_score, k=k)
 def ndcg(y_true, y_score, k=10):
-    """2^level - 1; 1 where nothing is relevant."""
     return _value(f"ndcg@{k}", y_true, y_score)
 
 
 #: nDCG@10 gain=exponential ideal=retrieved ties=input @xgboost-minus
-#: call f(y_true, y_score, k=k)
 def ndcg_minus(y_true, y_score, k=10):
-    """2^level - 1; 0 where nothing is relevant."""
     return _value(f"ndcg@{k}-", y_true, y_score)
 
 
 #: AP@10 ap_denominator=min(R,k) universe=retrieved ties=input no_relevant=one @xgboost
-#: call f(y_true, y_score, k=k)
 def average_precision(y_true, y_score, k=10):
     return _value(f"map@{k}", (np.array(y_true) > 0).astype(int), y_score)
 
 
 #: P@10 precision_denominator=min(k,retrieved) ties=input @xgboost-minus
-#: call f(y_true, y_score, k=k)
 def precision(y_true, y_score, k=10):
     return _value(f"pre@{k}", (np.array(y_true) > 0).astype(int), y_score)
