@@ -16,15 +16,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from crosscheck.conventions import Conventions
-from crosscheck.frames import (
-    BY_RANK,
-    FrameTable,
-    QrelsColumns,
-    ResultColumns,
-    evaluate_frames,
-    like,
-    whole,
-)
+from crosscheck.frames import BY_RANK, FrameTable, QrelsColumns, ResultColumns, evaluate_frames, like, whole
 from crosscheck.notebooks import also_named
 from crosscheck.vectors import measured, reciprocal_rank, relevance_vector
 

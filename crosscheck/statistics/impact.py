@@ -380,11 +380,7 @@ def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
 
 
 def _changes(
-    pairs: Sequence[_Pair],
-    before: _Side,
-    after: _Side,
-    tests: Sequence[Sequence[PairedTest]],
-    alpha: float,
+    pairs: Sequence[_Pair], before: _Side, after: _Side, tests: Sequence[Sequence[PairedTest]], alpha: float
 ) -> list[SignificanceChange]:
     changes = []
     for (a, b), old, new in zip(pairs, *tests, strict=True):

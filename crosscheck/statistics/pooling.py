@@ -126,11 +126,7 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
 
 
 def unjudged_rate(
-    run: Run,
-    qrels: Qrels,
-    k: int,
-    *,
-    conventions: str | Conventions = "trec_eval-9.0.8",
+    run: Run, qrels: Qrels, k: int, *, conventions: str | Conventions = "trec_eval-9.0.8"
 ) -> UnjudgedRate:
     """Mean share of the first k documents that is unjudged (trec_eval 10 ``unj_k``).
 

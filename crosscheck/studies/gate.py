@@ -36,15 +36,7 @@ from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
 from crosscheck.studies.base import OnQrels, check_significance, judged_by, study, study_page
-from crosscheck.studies.options import (
-    CONVENTIONS,
-    MEASURES,
-    QRELS,
-    TOLERANCE,
-    option,
-    run_file,
-    significance,
-)
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, option, run_file, significance
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
