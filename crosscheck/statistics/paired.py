@@ -388,6 +388,8 @@ def compare_all(
     *,
     baseline: str | None = None,
     confidence: float = 0.95,
+    test: TestName = "t",
+    alpha: float = 0.05,
     resamples: int = 9_999,
     seed: int = 0,
 ) -> tuple[Pair, ...]:
@@ -400,6 +402,7 @@ def compare_all(
             pair has a finite value are left out, and notes say so.
         baseline: name of the system with which all other systems are compared; None to compare all pairs.
         confidence: level of the confidence interval around the mean difference.
+        test, alpha: the test that decides whether a difference is significant, and the level.
         resamples, seed: number and seed of the random sign changes of the randomisation test.
 
     Raises:
@@ -417,49 +420,30 @@ def compare_all(
     kinds = [[test(of) for of in differences] for test in (sign_test, wilcoxon_test, t_test)]
     kinds.append(randomisation_tests(differences, resamples=resamples, seed=seed))
     tests = zip(*map(corrected, kinds), strict=True)
-    return tuple(
-        _pair(names, systems, *side, list(of), confidence)
-        for names, side, of in zip(pairs, sides, tests, strict=True)
-    )
-
-
-def _pair(
-    names: tuple[str, str],
-    systems: Mapping[str, Mapping[bytes, float]],
-    differences: Sequence[float],
-    left_out: int,
-    tests: list[PairedTest],
-    confidence: float,
-) -> Pair:
-    """The record of two systems. ``left_out``: number of shared queries with a value that is not finite."""
-    a, b = names
-    signs, size = units(differences), effect_size(differences)
-    equal, notes = signs.count(0), list[str]()
-    for name, other in ((a, b), (b, a)):
-        if alone := len(systems[name].keys() - systems[other].keys()):
-            notes.append(f"{count(alone, 'query')} left out that only {quoted(name)} has.")
-    if left_out:
-        notes.append(f"{count(left_out, 'query')} left out with a value that is not finite.")
-    if 0 < equal < len(signs):
-        dropped = "with the same value: dropped by the sign and the Wilcoxon test."
-        notes.append(f"{count(equal, 'query')} {dropped}")
-    notes += dict.fromkeys(test.note for test in tests if test.note is not None)
-    if size is None:
-        notes.append("Effect size and interval need at least two queries whose differences vary.")
-    return Pair(
-        a=a,
-        b=b,
-        queries=len(signs),
-        better=sum(sign > 0 for sign in signs),
-        worse=sum(sign < 0 for sign in signs),
-        equal=equal,
-        difference=mean(differences),
-        interval=confidence_interval(differences, confidence),
-        effect_size=size,
-        tests=tests,
-        significant=None,
-        notes=notes,
-    )
+    made = []
+    for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
+        pair = Pair(
+            a=a,
+            b=b,
+            queries=len(of),
+            better=sum(sign > 0 for sign in units(of)),
+            worse=sum(sign < 0 for sign in units(of)),
+            equal=units(of).count(0),
+            difference=mean(of),
+            interval=confidence_interval(of, confidence),
+            effect_size=effect_size(of),
+            tests=list(tested),
+            significant=next(
+                None if t.p_holm is None else t.p_holm < alpha for t in tested if t.name == test
+            ),
+            notes=[],
+        )
+        alone = [
+            (a, len(systems[a].keys() - systems[b].keys())),
+            (b, len(systems[b].keys() - systems[a].keys())),
+        ]
+        made.append(replace(pair, notes=_notes(pair, alone, left_out)))
+    return tuple(made)
 
 
 def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
@@ -473,3 +457,19 @@ def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tu
 def corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
     """Tests of the same kind for several pairs, with p-values corrected for all these pairs."""
     return [replace(test, p_holm=p) for test, p in zip(tests, holm([t.p for t in tests]), strict=True)]
+
+
+def _notes(pair: Pair, alone: Sequence[tuple[str, int]], left_out: int) -> list[str]:
+    """Sentences about a comparison. ``alone``: pairs of a system and the number of queries that only this
+    system has."""
+    dropped = "with the same value: dropped by the sign and the Wilcoxon test."
+    sentences = [
+        *((missing, f"left out that only {quoted(name)} has.") for name, missing in alone),
+        (left_out, "left out with a value that is not finite."),
+        (pair.equal if pair.equal < pair.queries else 0, dropped),
+    ]
+    notes = [f"{count(number, 'query')} {text}" for number, text in sentences if number]
+    notes += dict.fromkeys(test.note for test in pair.tests if test.note is not None)
+    if pair.effect_size is None:
+        notes.append("Effect size and interval need at least two queries whose differences vary.")
+    return notes
