@@ -34,7 +34,7 @@ from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, st
 from crosscheck.studies.options import MEASURES, QRELS, option, run_files, significance
 
 
-class SystemScore(Struct, frozen=True, kw_only=True):
+class SystemScore(Struct, frozen=True):
     """The mean of one system over its queries (``queries``: their number), and the systems that are
     significantly worse."""
 
@@ -44,7 +44,7 @@ class SystemScore(Struct, frozen=True, kw_only=True):
     better_than: list[str]
 
 
-class MeasureComparison(Struct, frozen=True, kw_only=True):
+class MeasureComparison(Struct, frozen=True):
     """The comparison of all systems in one measure. ``notes``: omissions, and the reasons for null values."""
 
     measure: str
@@ -148,16 +148,11 @@ def compare(
 def _measure(measure: Measure, values: Mapping[str, MeasureValues], pairs: list[Pair]) -> MeasureComparison:
     better = [_ordered(pair) for pair in pairs if pair.significant]
     aggregate = family(measure.family).aggregate
-    scores = [
-        SystemScore(
-            run=name,
-            mean=mean_of(of, aggregate),
-            queries=len(of.values),
-            better_than=[loser for winner, loser in better if winner == name],
-        )
-        for name, of in values.items()
-    ]
-    return MeasureComparison(measure=str(measure), systems=scores, pairs=pairs, notes=_common_notes(pairs))
+    scores = []
+    for name, of in values.items():
+        worse = [loser for winner, loser in better if winner == name]
+        scores.append(SystemScore(name, mean_of(of, aggregate), len(of.values), worse))
+    return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
 
 
 def _ordered(pair: Pair) -> tuple[str, str]:

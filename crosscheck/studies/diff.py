@@ -21,7 +21,7 @@ ChangeKind: TypeAlias = Literal[
 _BAD = ("mismatch", "error")
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class Change(Struct, frozen=True):
     """A comparison whose result differs between an earlier and a later document.
 
     Attributes:
@@ -90,15 +90,7 @@ def diff(
     """
     old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
     changes = [
-        Change(
-            change=change,
-            case=c.case,
-            run=c.run,
-            measure=c.measure,
-            candidate=c.candidate,
-            before=_outcome(old.get(key)),
-            after=_outcome(new.get(key)),
-        )
+        Change(change, c.case, c.run, c.measure, c.candidate, _outcome(old.get(key)), _outcome(new.get(key)))
         for key, c in {**new, **old}.items()
         if (change := _change(old.get(key), new.get(key)))
     ]

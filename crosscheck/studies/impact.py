@@ -155,7 +155,6 @@ _TEST: list[Field] = [
     *("@a", "@b", "+b - a before=reference_difference", ("#p", lambda change: p_value(change.reference_p))),
     *("+now=candidate_difference", ("#p", lambda change: p_value(change.candidate_p))),
 ]
-_CHANGE = "change"
 
 
 def _tables(impact: Impact) -> list[Block]:
@@ -167,8 +166,8 @@ def _tables(impact: Impact) -> list[Block]:
     appeared = "Differences whose significance changes"
     tables: list[Block] = [
         table("Systems, best first by the reference", impact.systems, *runs, limit=50, noun="run"),
-        table(swapped, impact.swaps, *_SWAP, _CHANGE, _QUERIES, noun="pair"),
-        table(appeared, impact.significance, *_TEST, _CHANGE, _QUERIES, noun="pair"),
+        table(swapped, impact.swaps, *_SWAP, "change", _QUERIES, noun="pair"),
+        table(appeared, impact.significance, *_TEST, "change", _QUERIES, noun="pair"),
         table(moved, impact.queries, *moves, limit=10, noun="query"),
     ]
     return [*(tables if impact.changed else []), Bullets("Notes", impact.notes)]

@@ -25,7 +25,7 @@ from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run, Scores
 from crosscheck.results import Number, optional
 
 
-class LintFinding(Struct, frozen=True, kw_only=True):
+class LintFinding(Struct, frozen=True):
     """A property of a run and its qrels on which tools differ.
 
     Attributes:
@@ -76,17 +76,9 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
             continue
         scores = _scores(view, axis, plain(base[axis]))
         changed = sorted(values or axis.other_options(view), key=str)
-        findings.append(
-            LintFinding(
-                measure=str(measure),
-                run=run,
-                label=axis.label,
-                says=says.format(k=k),
-                queries=queries,
-                value=optional(None if scores is None else scores.mean),
-                effects=_effects(view, axis, changed, scores),
-            )
-        )
+        effects = _effects(view, axis, changed, scores)
+        value = optional(None if scores is None else scores.mean)
+        findings.append(LintFinding(str(measure), run, axis.label, says.format(k=k), queries, value, effects))
     return sorted(findings, key=lambda one: -one.queries)
 
 

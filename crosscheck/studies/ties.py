@@ -33,7 +33,7 @@ from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
-class TiedQuery(Struct, frozen=True, kw_only=True):
+class TiedQuery(Struct, frozen=True):
     """The value of one query over all orders of tied documents; ``expected`` is null if no exact formula is
     known."""
 
@@ -130,11 +130,11 @@ def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasur
         expected=mean(over.expected),
         tied=[
             TiedQuery(
-                query=display(topics[i]),
-                value=number(over.value[i]),
-                worst=number(over.worst[i]),
-                best=number(over.best[i]),
-                expected=None if over.expected is None else number(over.expected[i]),
+                display(topics[i]),
+                number(over.value[i]),
+                number(over.worst[i]),
+                number(over.best[i]),
+                None if over.expected is None else number(over.expected[i]),
             )
             for i in np.flatnonzero(over.open).tolist()
             if over.worst is not None and over.best is not None
