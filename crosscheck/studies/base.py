@@ -151,10 +151,15 @@ def _by_name(paths: Sequence[str]) -> dict[str, str]:
     return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
 
 
+def rows_of(side: Run | Qrels) -> dict[bytes, slice]:
+    """Topic -> its rows."""
+    bounds = pairwise(side.offsets.tolist())
+    return {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
+
+
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
     """A function from a topic to a dict docno -> value. ``values`` has one value per row of ``side``."""
-    bounds = pairwise(side.offsets.tolist())
-    rows = {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
+    rows = rows_of(side)
 
     def of(topic: bytes) -> dict[bytes, Any]:
         here = rows.get(topic, slice(0))

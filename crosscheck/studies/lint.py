@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run, Scores
 from crosscheck.results import Number, optional
+from crosscheck.studies.base import rows_of
 
 
 class LintFinding(Struct, frozen=True):
@@ -77,8 +77,9 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
         scores = _scores(view, axis, plain(base[axis]))
         changed = sorted(values or axis.other_options(view), key=str)
         effects = _effects(view, axis, changed, scores)
-        value = optional(None if scores is None else scores.mean)
-        findings.append(LintFinding(str(measure), run, axis.label, says.format(k=k), queries, value, effects))
+        findings.append(
+            LintFinding(str(measure), run, axis.label, says.format(k=k), queries, _mean(scores), effects)
+        )
     return sorted(findings, key=lambda one: -one.queries)
 
 
@@ -92,12 +93,13 @@ def _effects(
     or R, and bpref falls below 0 if they are nonrelevant. A document that occurs twice, and a negative gain,
     really have this effect, so values of these axes are never left out.
     """
-    effects: dict[str, Number | None] = {}
-    for value in values:
-        scores = _scores(view, axis, value)
-        if axis in (DUPLICATES, NEGATIVES) or _is_share(scores) or not _is_share(base):
-            effects[str(value)] = optional(None if scores is None else scores.mean)
-    return effects
+    tried = {str(value): _scores(view, axis, value) for value in values}
+    every = axis in (DUPLICATES, NEGATIVES) or not _is_share(base)
+    return {value: _mean(scores) for value, scores in tried.items() if every or _is_share(scores)}
+
+
+def _mean(scores: Scores | None) -> Number | None:
+    return None if scores is None else optional(scores.mean)
 
 
 def _is_share(scores: Scores | None) -> bool:
@@ -119,8 +121,7 @@ def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
 
 def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
     """A mask over all topics: the queries for whose rows in ``side`` (run or qrels) ``has`` is true."""
-    bounds = zip(side.topics, pairwise(side.offsets.tolist()), strict=True)
-    having = {topic for topic, ends in bounds if has(slice(*ends))}
+    having = {topic for topic, rows in rows_of(side).items() if has(rows)}
     return _topics(view, having.__contains__)
 
 
@@ -197,8 +198,8 @@ def _spelt(ids: Ids, says: str) -> _InputProperty:
         topics = Counter(map(ids.of_query, {*view.run.topics, *view.qrels.topics}))
         docnos: dict[bytes, set[bytes]] = {}
         for side in (view.run, view.qrels):
-            for topic, (start, end) in zip(side.topics, pairwise(side.offsets.tolist()), strict=True):
-                docnos.setdefault(topic, set()).update(side.docnos[start:end].tolist())
+            for topic, rows in rows_of(side).items():
+                docnos.setdefault(topic, set()).update(side.docnos[rows].tolist())
 
         def meets(topic: bytes) -> bool:
             return topics[ids.of_query(topic)] > 1 or meet(ids.normalised, docnos[topic])

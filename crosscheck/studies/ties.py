@@ -149,11 +149,11 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     if not known:
         return "The best and the worst order of tied documents are not known for any of these measures."
     moved = [measure for measure in measures if measure.tied]
-    if not moved and len(known) < len(measures):
-        text = f"No value of {len(known)} of {len(measures)} measures"
-        return f"{text} depends on the order of documents with equal scores; of the others it is not known."
     if not moved:
-        return "No value depends on the order of documents with equal scores."
+        text, end = "No value", "depends on the order of documents with equal scores"
+        if len(known) == len(measures):
+            return f"{text} {end}."
+        return f"{text} of {len(known)} of {len(measures)} measures {end}; of the others it is not known."
     most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
     several = len(measures) > 1
     what = f"values of {len(moved)} of {len(measures)} measures, most of all " if several else "the value "
