@@ -304,9 +304,9 @@ def _finite(value: float | None) -> float | None:
 
 
 def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one == other or abs(one - other) <= _SAME or (math.isnan(one) and math.isnan(other))
+    if one is None or other is None or one == other:
+        return one == other
+    return abs(one - other) <= _SAME or (math.isnan(one) and math.isnan(other))
 
 
 def _system(name: str, before: _Side, after: _Side) -> SystemMove:
@@ -344,7 +344,7 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
             change=change,
             lead=lead / 1e12,
             trail=trail / 1e12,
-            queries=_causes(one, other, before, after, sign=-1),
+            queries=_causes(one, other, before, after, falls=True),
         )
         ordered.append((order, swap))
     return [swap for _, swap in sorted(ordered, key=lambda entry: entry[0])]
@@ -354,14 +354,14 @@ def _queries_of(systems: Sequence[str], before: _Side, after: _Side) -> set[byte
     return set().union(*(side.values[name] for side in (before, after) for name in systems))
 
 
-def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
-    """The queries on which the lead of ``a`` over ``b`` changes most. ``sign``: 1 for queries on which it
-    grows, -1 for queries on which it falls, 0 for both."""
+def _causes(a: str, b: str, before: _Side, after: _Side, falls: bool = False) -> list[str]:
+    """The queries on which the lead of ``a`` over ``b`` changes most; ``falls``: only those on which it
+    falls."""
     change = {
         q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))
         for q in _queries_of((a, b), before, after)
     }
-    moved = [q for q, size in change.items() if (size * sign if sign else abs(size)) > _SAME]
+    moved = [q for q, size in change.items() if (-size if falls else abs(size)) > _SAME]
     return [display(q) for q in sorted(moved, key=lambda q: (-abs(change[q]), q))[:_CAUSES]]
 
 

@@ -118,10 +118,8 @@ class Prediction(Struct, frozen=True, kw_only=True):
 
     def printed(self, decimals: int) -> str:
         """The value or range with this number of decimals; empty if there is no value."""
-        if self.low is not None and self.high is not None:
-            low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
-            return low if low == high else f"{low} to {high}"
-        return "" if self.value is None else f"{self.value:.{decimals}f}"
+        ends = (self.value,) if self.low is None else (self.low, self.high)
+        return " to ".join(dict.fromkeys(f"{end:.{decimals}f}" for end in ends if end is not None))
 
 
 def tools(
