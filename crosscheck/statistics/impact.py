@@ -254,7 +254,7 @@ def impact(
         notes=[],
         summary="",
     )
-    unpaired = max(side.unpaired(pairs) for side in sides)
+    unpaired = max(side.unpaired() for side in sides)
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
@@ -271,26 +271,20 @@ class _Side:
         self.means = {n: _finite(mean_of(m, aggregate)) for n, m in systems.items()}
         #: System -> mean in units of 1e-12, so that rounding errors do not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
-
-    def rank(self, name: str) -> int | None:
-        if name not in self.ranking:
-            return None
-        return 1 + sum(1 for other in self.ranking.values() if other > self.ranking[name])
+        scores = self.ranking.values()
+        self.ranks = {n: 1 + sum(other > own for other in scores) for n, own in self.ranking.items()}
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair of systems, with corrected p-values."""
-        return corrected(
-            [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
-        )
+        differences = (paired_differences(self.values[a], self.values[b])[0] for a, b in pairs)
+        return corrected([TESTS[test](of) for of in differences])
 
-    def unpaired(self, pairs: Sequence[_Pair]) -> int:
+    def unpaired(self) -> int:
         """The number of queries that the test of at least one pair leaves out, because one of the two systems
         has no finite value."""
-        lost: set[bytes] = set()
-        for a, b in pairs:
-            one, other = ({q for q, v in self.values[n].items() if math.isfinite(v)} for n in (a, b))
-            lost |= (self.values[a].keys() | self.values[b].keys()) - (one & other)
-        return len(lost)
+        systems = self.values.values() if len(self.values) > 1 else ()
+        queries = {query for of in systems for query in of}
+        return sum(not all(math.isfinite(of.get(q, math.nan)) for of in systems) for q in queries)
 
     def value(self, name: str, query: bytes) -> float:
         """The value of a system on a query or, if there is no finite value, the mean of the system, by which
@@ -317,8 +311,8 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
         reference_value=one,
         candidate_value=other,
         difference=None if one is None or other is None else other - one,
-        reference_rank=before.rank(name),
-        candidate_rank=after.rank(name),
+        reference_rank=before.ranks.get(name),
+        candidate_rank=after.ranks.get(name),
         reference_queries=len(old),
         candidate_queries=len(new),
         changed=sum(not _same(old.get(q), new.get(q)) for q in old.keys() | new.keys()),

@@ -390,8 +390,6 @@ def compare_all(
     confidence: float = 0.95,
     test: TestName = "t",
     alpha: float = 0.05,
-    resamples: int = 9_999,
-    seed: int = 0,
 ) -> tuple[Pair, ...]:
     """Compare every pair of systems, or every system with a baseline.
 
@@ -403,7 +401,6 @@ def compare_all(
         baseline: name of the system with which all other systems are compared; None to compare all pairs.
         confidence: level of the confidence interval around the mean difference.
         test, alpha: the test that decides whether a difference is significant, and the level.
-        resamples, seed: number and seed of the random sign changes of the randomisation test.
 
     Raises:
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
@@ -412,8 +409,8 @@ def compare_all(
     pairs = [*combinations(systems, 2)] if baseline is None else [(baseline, name) for name in others]
     sides = [paired_differences(systems[a], systems[b]) for a, b in pairs]
     differences = [of for of, _ in sides]
-    kinds = [[test(of) for of in differences] for test in (sign_test, wilcoxon_test, t_test)]
-    kinds.append(randomisation_tests(differences, resamples=resamples, seed=seed))
+    kinds = [[made(of) for of in differences] for made in (sign_test, wilcoxon_test, t_test)]
+    kinds.append(randomisation_tests(differences))
     tests = zip(*map(corrected, kinds), strict=True)
     made = []
     for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
