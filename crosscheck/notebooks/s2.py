@@ -11,20 +11,12 @@ rules contradict each other.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar
 
 from crosscheck.conventions import Conventions
-from crosscheck.frames import (
-    BY_RANK,
-    FrameTable,
-    QrelsColumns,
-    ResultColumns,
-    evaluate_frames,
-    like,
-    whole,
-)
+from crosscheck.frames import BY_RANK, FrameTable, QrelsColumns, ResultColumns, evaluate_frames, like, whole
 from crosscheck.notebooks import also_named
 from crosscheck.vectors import measured, reciprocal_rank, relevance_vector
 
@@ -33,6 +25,8 @@ __all__ = ["dcg", "idcg", "metricas", "mrr", "ndcg", "precisao_recall"]
 Frame = TypeVar("Frame")
 _Id = TypeVar("_Id", bound=Hashable)
 
+#: The notebook's name of a column -> the name in ``evaluate_frames``.
+_OURS = {"QUERY_KEY": "query", "DOC_KEY": "docid", "RANK": "rank", "SCORE": "rel"}
 _LEVEL = "a relevance level: a whole number"
 
 
@@ -200,22 +194,18 @@ def metricas(
     """
     run, judged = FrameTable(resultado_pesquisa, "results frame"), FrameTable(qrels, "qrels frame")
     of_run = ResultColumns(
-        _column(run, col_resultado_query_key, "QUERY_KEY", "query"),
-        _column(run, col_resultado_doc_key, "DOC_KEY", "docid"),
-        _column(run, col_resultado_rank, "RANK", "rank"),
+        *_columns(
+            run, QUERY_KEY=col_resultado_query_key, DOC_KEY=col_resultado_doc_key, RANK=col_resultado_rank
+        )
     )
     of_qrels = QrelsColumns(
-        _column(judged, col_qrels_query_key, "QUERY_KEY", "query"),
-        _column(judged, col_qrels_doc_key, "DOC_KEY", "docid"),
-        _column(judged, col_qrels_score, "SCORE", "rel"),
+        *_columns(judged, QUERY_KEY=col_qrels_query_key, DOC_KEY=col_qrels_doc_key, SCORE=col_qrels_score)
     )
     rules = _rules(aproximacao_trec_eval)
-    table = FrameTable(
-        evaluate_frames(
-            resultado_pesquisa, qrels, k, conventions=rules, result_columns=of_run, qrels_columns=of_qrels
-        ).per_query,
-        "results",
+    found = evaluate_frames(
+        resultado_pesquisa, qrels, k, conventions=rules, result_columns=of_run, qrels_columns=of_qrels
     )
+    table = FrameTable(found.per_query, "results")
     rows = {"QUERY_KEY" if name == of_run.query else name: table.column(name) for name in table.names}
     if debug:
         places = _by_query(run, of_run.query, of_run.docid, run.cells(of_run.rank, whole, "a rank"))
@@ -228,10 +218,12 @@ def metricas(
     return like(resultado_pesquisa, rows)
 
 
-def _column(table: FrameTable, name: str, default: str, ours: str) -> str:
-    """``name``; but ``ours``, the name in ``evaluate_frames``, if ``name`` is the notebook's default and the
-    frame has only ``ours``."""
-    return ours if name == default and default not in table.names and ours in table.names else name
+def _columns(table: FrameTable, **names: str) -> Iterator[str]:
+    """The columns to read. ``names``: the notebook's default name -> the name that was asked for. If these
+    are the same and the frame has only the column of ``evaluate_frames``, that is read."""
+    for default, name in names.items():
+        lacks = name == default and default not in table.names and _OURS[default] in table.names
+        yield _OURS[default] if lacks else name
 
 
 def _by_query(

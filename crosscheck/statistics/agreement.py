@@ -80,16 +80,9 @@ def confusion(first: Sequence[int], second: Sequence[int], levels: Sequence[int]
     """The number of documents for each pair of levels: a row per level of the first assessor, a column per
     level of the second assessor.
 
-    Raises:
-        ArgumentError: the lists differ in length, or have a level that is not in ``levels``.
+    Args:
+        first, second: the levels of the same documents, in the same order.
     """
-    if len(first) != len(second):
-        raise ArgumentError(
-            f"the first assessor has {len(first)} judgements and the second {len(second)}",
-            hint="pass the two levels of the same documents, in the same order",
-        )
-    if unlisted := set(first).union(second).difference(levels):
-        raise ArgumentError(f"level {min(unlisted)} is not one of the levels {list(levels)}")
     counts = Counter(zip(first, second, strict=True))
     return tuple(tuple(counts[row, column] for column in levels) for row in levels)
 
@@ -128,13 +121,9 @@ def kappa_of(table: Confusion, weights: Weights) -> Kappa:
 
 
 def _distance(i: int, j: int, weights: Weights) -> int:
-    match weights:
-        case "none":
-            return int(i != j)
-        case "linear":
-            return abs(i - j)
-        case "quadratic":
-            return (i - j) ** 2
+    if weights == "none":
+        return int(i != j)
+    return abs(i - j) if weights == "linear" else (i - j) ** 2
 
 
 _ALL_TIED = "In one of the two rankings all systems are tied."
@@ -151,11 +140,8 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> RankCorrelat
     Returns:
         The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or if
             all systems are tied in one ranking.
-
-    Raises:
-        ArgumentError: the lists differ in length, or a score is NaN.
     """
-    note = _refusal(first, second)
+    note = _few(first)
     pairs = list(combinations(zip(first, second, strict=True), 2))
     signs = [(_sign(one[0], other[0]), _sign(one[1], other[1])) for one, other in pairs]
     untied = sum(1 for x, _ in signs if x) * sum(1 for _, y in signs if y)
@@ -179,12 +165,9 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrela
     Returns:
         The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or, for
             form ``b``, if all systems are tied in one ranking.
-
-    Raises:
-        ArgumentError: the lists differ in length, or a score is NaN.
     """
     form = "b" if len(set(reference)) < len(reference) else "a"
-    note = _refusal(reference, estimate)
+    note = _few(reference)
     if not note and form == "b" and 1 in (len(set(reference)), len(set(estimate))):
         note = _ALL_TIED
     if note:
@@ -195,15 +178,9 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrela
     return RankCorrelation("tau_AP,b", (there + back) / 2, None)
 
 
-def _refusal(first: Sequence[float], second: Sequence[float]) -> str | None:
-    if len(first) != len(second):
-        raise ArgumentError(
-            f"both rankings need the same systems, not {len(first)} and {len(second)} systems"
-        )
-    if any(math.isnan(score) for score in (*first, *second)):
-        raise ArgumentError("a score is NaN; leave out systems without a value")
-    if len(first) < 2:
-        return f"A rank correlation needs at least two systems, not {len(first)}."
+def _few(systems: Sequence[float]) -> str | None:
+    if len(systems) < 2:
+        return f"A rank correlation needs at least two systems, not {len(systems)}."
     return None
 
 

@@ -11,6 +11,7 @@ Means that differ by less than 1e-12 are tied; values that differ by less than 1
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import combinations
@@ -28,7 +29,6 @@ from crosscheck.results import (
     PairChange,
     QueryMove,
     SignificanceChange,
-    SignificanceKind,
     SwappedPair,
     SystemMove,
     TestName,
@@ -44,61 +44,50 @@ TEST_NAMES = {
 }
 
 
+#: What the worse system of a pair does to the better one.
+_OVERTAKES: Mapping[PairChange, str] = {
+    "swapped": "{} overtakes {}",
+    "now tied": "{} draws level with {}",
+    "no longer tied": "{} gets ahead of {}, with which it was tied",
+}
+
+
 def summary(result: Impact) -> str:
     """The paragraph that describes an impact. The first sentence says whether conclusions change."""
     measured = f"{quoted(result.candidate)[1:-1]} instead of {quoted(result.reference)[1:-1]}"
     if not result.changed:
         same = f"Nothing changes: {result.measure} has the same {result.values:,} values"
         return f"{same} under {measured}, so every conclusion stays."
-    parts = [
-        _answer(result, measured),
-        _ranking(result),
-        _significance(result),
-        _means(result),
-        _queries(result),
-    ]
-    return " ".join(part for part in parts if part)
-
-
-def _answer(result: Impact, measured: str) -> str:
-    moved = f"{result.changed:,} of {count(result.values, 'value')} of {result.measure}"
     verb = "changes" if result.changed == 1 else "change"
-    where = f"{moved} {verb} under {measured}"
-    if result.affected is None:
-        return f"No conclusion can be compared, although {where}."
-    if result.affected:
-        return f"Conclusions change: {where}."
-    return f"No conclusion changes, although {where}."
+    where = (
+        f"{result.changed:,} of {count(result.values, 'value')} of {result.measure} {verb} under {measured}"
+    )
+    answers = {
+        None: f"No conclusion can be compared, although {where}.",
+        True: f"Conclusions change: {where}.",
+        False: f"No conclusion changes, although {where}.",
+    }
+    parts = [answers[result.affected], _ranking(result), _significance(result), _means(result)]
+    return " ".join(part for part in [*parts, _queries(result)] if part)
+
+
+def _three(texts: Sequence[str]) -> str:
+    """The first three texts, and how many more there are."""
+    return "; ".join([*texts[:3], *[f"and {len(texts) - 3} more"] * (len(texts) > 3)])
 
 
 def _ranking(result: Impact) -> str:
     ranked = sum(1 for s in result.systems if s.reference_rank is not None and s.candidate_rank is not None)
     if ranked < 2:
         return ""
-    tau = "" if result.tau.value is None else f" (Kendall's {result.tau.name} {result.tau.value:.3f}"
-    if tau and result.tau_ap.value is not None:
-        tau += f", {result.tau_ap.name} {result.tau_ap.value:.3f}"
-    tau += ")" if tau else ""
+    known = [t for t in (result.tau, result.tau_ap) if t.value is not None and result.tau.value is not None]
+    values = ", ".join(f"{t.name} {t.value:.3f}" for t in known)
+    tau = f" (Kendall's {values})" if values else ""
     if not result.swaps:
         return f"The ranking of the {ranked} systems stays the same{tau}."
-    pairs = ranked * (ranked - 1) // 2
-    examples = "; ".join(_swap(swap) for swap in result.swaps[:3])
-    more = f"; and {len(result.swaps) - 3} more" if len(result.swaps) > 3 else ""
-    return (
-        f"The ranking of the {ranked} systems changes: {len(result.swaps)} of {count(pairs, 'pair')}"
-        f"{tau}: {examples}{more}."
-    )
-
-
-def _swap(swap: SwappedPair) -> str:
-    better, worse = quoted(swap.better), quoted(swap.worse)
-    match swap.change:
-        case "swapped":
-            return f"{worse} overtakes {better}"
-        case "now tied":
-            return f"{worse} draws level with {better}"
-        case "no longer tied":
-            return f"{worse} gets ahead of {better}, with which it was tied"
+    swaps = f"{len(result.swaps)} of {count(ranked * (ranked - 1) // 2, 'pair')}"
+    examples = [_OVERTAKES[s.change].format(quoted(s.worse), quoted(s.better)) for s in result.swaps]
+    return f"The ranking of the {ranked} systems changes: {swaps}{tau}: {_three(examples)}."
 
 
 def _significance(result: Impact) -> str:
@@ -109,17 +98,10 @@ def _significance(result: Impact) -> str:
     if not result.significance:
         held = result.reference_significant or 0
         return f"No significant difference appears or vanishes ({held} before and after; {how})."
-    examples = "; ".join(_change(change) for change in result.significance[:3])
-    more = f"; and {len(result.significance) - 3} more" if len(result.significance) > 3 else ""
-    counts = _joined(
-        f"{number} {kind}"
-        for kind, number in (
-            (kind, sum(c.change == kind for c in result.significance))
-            for kind in ("vanished", "appeared", "reversed")
-        )
-        if number
-    )
-    return f"Significant differences change: {counts} ({how}): {examples}{more}."
+    kinds = Counter(change.change for change in result.significance)
+    shown = [f"{kinds[kind]} {kind}" for kind in ("vanished", "appeared", "reversed") if kind in kinds]
+    examples = _three([_change(change) for change in result.significance])
+    return f"Significant differences change: {_joined(shown)} ({how}): {examples}."
 
 
 def _change(change: SignificanceChange) -> str:
@@ -185,6 +167,18 @@ def notes(
     return sentences
 
 
+def check_significance(test: str, alpha: float) -> None:
+    """Check the arguments of a significance test.
+
+    Raises:
+        ArgumentError: there is no such test, or ``alpha`` is not between 0 and 1.
+    """
+    if test not in TESTS:
+        raise no_such("test", test, TESTS, ArgumentError)
+    if not 0 < alpha < 1:
+        raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
+
+
 def _joined(parts: Iterable[str]) -> str:
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
@@ -227,10 +221,7 @@ def impact(
     Raises:
         ArgumentError: the test is unknown, or alpha is not between 0 and 1.
     """
-    if test not in TESTS:
-        raise no_such("test", test, TESTS, ArgumentError)
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
+    check_significance(test, alpha)
     shared = [name for name in reference if name in candidate]
     sides = tuple(_Side({name: side[name] for name in shared}, aggregate) for side in (reference, candidate))
     before, after = sides
@@ -263,7 +254,7 @@ def impact(
         notes=[],
         summary="",
     )
-    unpaired = max(side.unpaired(pairs) for side in sides)
+    unpaired = max(side.unpaired() for side in sides)
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
@@ -280,34 +271,26 @@ class _Side:
         self.means = {n: _finite(mean_of(m, aggregate)) for n, m in systems.items()}
         #: System -> mean in units of 1e-12, so that rounding errors do not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
-
-    def rank(self, name: str) -> int | None:
-        if name not in self.ranking:
-            return None
-        return 1 + sum(1 for other in self.ranking.values() if other > self.ranking[name])
+        scores = self.ranking.values()
+        self.ranks = {n: 1 + sum(other > own for other in scores) for n, own in self.ranking.items()}
 
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair of systems, with corrected p-values."""
-        return corrected(
-            [TESTS[test](paired_differences(self.values[a], self.values[b])[0]) for a, b in pairs]
-        )
+        differences = (paired_differences(self.values[a], self.values[b])[0] for a, b in pairs)
+        return corrected([TESTS[test](of) for of in differences])
 
-    def unpaired(self, pairs: Sequence[_Pair]) -> int:
+    def unpaired(self) -> int:
         """The number of queries that the test of at least one pair leaves out, because one of the two systems
         has no finite value."""
-        lost: set[bytes] = set()
-        for a, b in pairs:
-            one, other = ({q for q, v in self.values[n].items() if math.isfinite(v)} for n in (a, b))
-            lost |= (self.values[a].keys() | self.values[b].keys()) - (one & other)
-        return len(lost)
+        systems = self.values.values() if len(self.values) > 1 else ()
+        queries = {query for of in systems for query in of}
+        return sum(not all(math.isfinite(of.get(q, math.nan)) for of in systems) for q in queries)
 
     def value(self, name: str, query: bytes) -> float:
         """The value of a system on a query or, if there is no finite value, the mean of the system, by which
         a mean over the queries would not change."""
-        value = _finite(self.values[name].get(query))
-        if value is None:
-            value = self.means[name]
-        return 0.0 if value is None else value
+        known = (_finite(self.values[name].get(query)), self.means[name], 0.0)
+        return next(value for value in known if value is not None)
 
 
 def _finite(value: float | None) -> float | None:
@@ -315,9 +298,9 @@ def _finite(value: float | None) -> float | None:
 
 
 def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return one == other or abs(one - other) <= _SAME or (math.isnan(one) and math.isnan(other))
+    if one is None or other is None or one == other:
+        return one == other
+    return abs(one - other) <= _SAME or (math.isnan(one) and math.isnan(other))
 
 
 def _system(name: str, before: _Side, after: _Side) -> SystemMove:
@@ -328,8 +311,8 @@ def _system(name: str, before: _Side, after: _Side) -> SystemMove:
         reference_value=one,
         candidate_value=other,
         difference=None if one is None or other is None else other - one,
-        reference_rank=before.rank(name),
-        candidate_rank=after.rank(name),
+        reference_rank=before.ranks.get(name),
+        candidate_rank=after.ranks.get(name),
         reference_queries=len(old),
         candidate_queries=len(new),
         changed=sum(not _same(old.get(q), new.get(q)) for q in old.keys() | new.keys()),
@@ -355,21 +338,24 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
             change=change,
             lead=lead / 1e12,
             trail=trail / 1e12,
-            queries=_causes(one, other, before, after, sign=-1),
+            queries=_causes(one, other, before, after, falls=True),
         )
         ordered.append((order, swap))
     return [swap for _, swap in sorted(ordered, key=lambda entry: entry[0])]
 
 
-def _causes(a: str, b: str, before: _Side, after: _Side, sign: int = 0) -> list[str]:
-    """The queries on which the lead of ``a`` over ``b`` changes most. ``sign``: 1 for queries on which it
-    grows, -1 for queries on which it falls, 0 for both."""
-    queries = set().union(*(side.values[name] for side in (before, after) for name in (a, b)))
+def _queries_of(systems: Sequence[str], before: _Side, after: _Side) -> set[bytes]:
+    return set().union(*(side.values[name] for side in (before, after) for name in systems))
+
+
+def _causes(a: str, b: str, before: _Side, after: _Side, falls: bool = False) -> list[str]:
+    """The queries on which the lead of ``a`` over ``b`` changes most; ``falls``: only those on which it
+    falls."""
     change = {
         q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))
-        for q in queries
+        for q in _queries_of((a, b), before, after)
     }
-    moved = [q for q, size in change.items() if (size * sign if sign else abs(size)) > _SAME]
+    moved = [q for q, size in change.items() if (-size if falls else abs(size)) > _SAME]
     return [display(q) for q in sorted(moved, key=lambda q: (-abs(change[q]), q))[:_CAUSES]]
 
 
@@ -380,42 +366,33 @@ def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
 
 
 def _changes(
-    pairs: Sequence[_Pair],
-    before: _Side,
-    after: _Side,
-    tests: Sequence[Sequence[PairedTest]],
-    alpha: float,
+    pairs: Sequence[_Pair], before: _Side, after: _Side, tests: Sequence[Sequence[PairedTest]], alpha: float
 ) -> list[SignificanceChange]:
     changes = []
     for (a, b), old, new in zip(pairs, *tests, strict=True):
         was, is_now = (t.p_holm is not None and t.p_holm < alpha for t in (old, new))
         one, other = (mean(paired_differences(side.values[a], side.values[b])[0]) for side in (before, after))
-        kind: SignificanceKind | None = None
-        if was != is_now:
-            kind = "vanished" if was else "appeared"
-        elif was and is_now and (one or 0.0) * (other or 0.0) < 0:
-            kind = "reversed"
-        if kind is not None:
-            changes.append(
-                SignificanceChange(
-                    a=a,
-                    b=b,
-                    change=kind,
-                    reference_difference=one,
-                    candidate_difference=other,
-                    reference_p=old.p_holm,
-                    candidate_p=new.p_holm,
-                    queries=_causes(a, b, before, after),
-                )
-            )
+        turned = was and is_now and (one or 0.0) * (other or 0.0) < 0
+        if was == is_now and not turned:
+            continue
+        change = SignificanceChange(
+            a=a,
+            b=b,
+            change="reversed" if turned else "vanished" if was else "appeared",
+            reference_difference=one,
+            candidate_difference=other,
+            reference_p=old.p_holm,
+            candidate_p=new.p_holm,
+            queries=_causes(a, b, before, after),
+        )
+        changes.append(change)
     return changes
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
     """A record for every query whose value changes, largest change first."""
-    moves: list[tuple[bytes, QueryMove]] = []
-    queries = set().union(*(side.values[name] for side in (before, after) for name in systems))
-    for query in sorted(queries):
+    moves: list[QueryMove] = []
+    for query in sorted(_queries_of(systems, before, after)):
         moved = {
             name: abs(after.value(name, query) - before.value(name, query))
             for name in systems
@@ -424,12 +401,11 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
         if not moved:
             continue
         farthest = max(moved, key=lambda name: moved[name])
-        move = QueryMove(
-            query=display(query),
-            total=sequential_sum(np.array(list(moved.values()))),
-            run=farthest,
-            reference_value=_finite(before.values[farthest].get(query)),
-            candidate_value=_finite(after.values[farthest].get(query)),
+        old, new = (_finite(side.values[farthest].get(query)) for side in (before, after))
+        total = sequential_sum(np.array(list(moved.values())))
+        moves.append(
+            QueryMove(
+                query=display(query), total=total, run=farthest, reference_value=old, candidate_value=new
+            )
         )
-        moves.append((query, move))
-    return [move for _, move in sorted(moves, key=lambda entry: (-entry[1].total, entry[0]))]
+    return sorted(moves, key=lambda move: -move.total)

@@ -23,17 +23,17 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, UsageError, count, need_memory, no_such, quoted
+from crosscheck.errors import ArgumentError, UsageError, count, need_memory, quoted
 from crosscheck.evaluation.summarise import summary_of
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import FloatArray
@@ -54,7 +54,15 @@ _SCIPY_BYTES = 100 << 20
 _EXACT_TIED_RANKS = 13
 
 
-class PairedTest(Struct, frozen=True, kw_only=True):
+_ASSUMPTIONS: Mapping[TestName, str] = {
+    "sign": "the queries are independent",
+    "wilcoxon": "the queries are independent and the differences symmetric around their median",
+    "t": "the queries are independent and their mean difference normally distributed",
+    "randomisation": "either system could have had either value of a query",
+}
+
+
+class PairedTest(Struct, frozen=True):
     """One test between two systems.
 
     Attributes:
@@ -108,17 +116,15 @@ def sign_test(differences: Sequence[float]) -> PairedTest:
     Raises:
         UsageError: scipy is not installed.
     """
-    changed = [d for d in units(differences) if d]
-    about = ("exact binomial test", "the queries are independent")
-    if note := _refusal(differences):
-        return _made("sign", None, None, len(changed), about, note)
-    better = sum(1 for d in changed if d > 0)
-    return _made("sign", float(better), _binomial(better, len(changed)), len(changed), about)
+    changed = _changed(differences)
+    better, note = sum(d > 0 for d in changed), _refusal(differences)
+    p = None if note else _binomial(better, len(changed))
+    return _made("sign", float(better), p, len(changed), "exact binomial test", note)
 
 
 @cache  # systems are compared in pairs, on the same queries
 def _binomial(better: int, changed: int) -> float:
-    return float(_scipy_stats().binomtest(better, changed, 0.5).pvalue)
+    return float(_scipy().binomtest(better, changed, 0.5).pvalue)
 
 
 def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
@@ -137,16 +143,13 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
     Raises:
         UsageError: scipy is not installed.
     """
-    changed = [d for d in units(differences) if d]
+    changed = _changed(differences)
     tied = len({abs(d) for d in changed}) < len(changed)
     exact = len(changed) <= (_EXACT_TIED_RANKS if tied else _EXACT_RANKS)
-    about = (
-        "exact, over all sign changes" if exact else "normal approximation, corrected for ties",
-        "the queries are independent and the differences symmetric around their median",
-    )
+    method = "exact, over all sign changes" if exact else "normal approximation, corrected for ties"
     if note := _refusal(differences):
-        return _made("wilcoxon", None, None, len(changed), about, note)
-    stats = _scipy_stats()
+        return _made("wilcoxon", None, None, len(changed), method, note)
+    stats = _scipy()
     result = stats.wilcoxon(changed, method="exact" if exact and not tied else "asymptotic")
     p = float(result.pvalue)
     if exact and tied:
@@ -154,7 +157,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
         (p,) = _sign_changes([signed], 2 ** len(signed), 0)
-    return _made("wilcoxon", float(result.statistic), p, len(changed), about)
+    return _made("wilcoxon", float(result.statistic), p, len(changed), method)
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
@@ -169,17 +172,15 @@ def t_test(differences: Sequence[float]) -> PairedTest:
     Raises:
         UsageError: scipy is not installed.
     """
-    about = (
-        "Student's t distribution",
-        "the queries are independent and their mean difference normally distributed",
-    )
-    if note := _refusal(differences) or _no_variance(differences):
-        return _made("t", None, None, len(differences), about, note)
+    n, method, note = len(differences), "Student's t distribution", _refusal(differences)
+    spread = None if note else _spread(differences)
+    if spread is None:
+        constant = f"All differences are {differences[0]:.6g}; without variance t is undefined." if n else ""
+        return _made("t", None, None, n, method, note or constant)
     # The distribution function from scipy.special, because importing scipy.stats takes a second.
-    n, centre = len(differences), mean(differences) or 0.0
-    t = centre / (_deviation(differences, centre) / math.sqrt(n))
-    p = 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t)))
-    return _made("t", t, p, n, about)
+    centre, deviation = spread
+    t = centre / (deviation / math.sqrt(n))
+    return _made("t", t, 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t))), n, method)
 
 
 def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, seed: int = 0) -> PairedTest:
@@ -207,26 +208,22 @@ def randomisation_tests(
 ) -> list[PairedTest]:
     """The randomisation test for each of several lists of differences (see :func:`randomisation_test`). Lists
     with equally many nonzero differences share the random sign changes."""
-    changed = [[d for d in units(differences) if d] for differences in systems]
-    alike: dict[int, list[int]] = {}
-    p: dict[int, float] = {}
-    for place, differences in enumerate(systems):
-        if not _refusal(differences):
-            alike.setdefault(len(changed[place]), []).append(place)
-    for places in alike.values():
+    changed, notes = [_changed(of) for of in systems], [_refusal(of) for of in systems]
+    sizes, p = list(map(len, changed)), dict[int, float]()
+    tested = sorted((i for i, note in enumerate(notes) if not note), key=sizes.__getitem__)
+    for _, same in groupby(tested, sizes.__getitem__):
+        places = list(same)
         for some in (places[at : at + _AT_ONCE] for at in range(0, len(places), _AT_ONCE)):
-            shares = _sign_changes([changed[place] for place in some], resamples, seed)
-            p |= zip(some, shares, strict=True)
-    made = []
-    for place, differences in enumerate(systems):
-        exact = 2 ** len(changed[place]) <= resamples
-        about = (
-            "exact, over all sign changes" if exact else f"{resamples} random sign changes, seed {seed}",
-            "either system could have had either value of a query",
-        )
-        statistic, note = mean(differences) if place in p else None, _refusal(differences)
-        made.append(_made("randomisation", statistic, p.get(place), len(changed[place]), about, note))
-    return made
+            p |= zip(some, _sign_changes([changed[i] for i in some], resamples, seed), strict=True)
+
+    def method(queries: int) -> str:
+        exact = 2**queries <= resamples
+        return "exact, over all sign changes" if exact else f"{resamples} random sign changes, seed {seed}"
+
+    return [
+        _made("randomisation", mean(of), p.get(i), sizes[i], method(sizes[i]), notes[i])
+        for i, of in enumerate(systems)
+    ]
 
 
 #: The tests by name.
@@ -244,10 +241,8 @@ def effect_size(differences: Sequence[float]) -> float | None:
     None if there are fewer than two queries, or if all differences are equal. Cohen (1988) calls 0.2 small,
     0.5 medium and 0.8 large.
     """
-    centre = mean(differences)
-    if centre is None or len(differences) < 2 or _constant(differences):
-        return None
-    return centre / _deviation(differences, centre)
+    spread = _spread(differences)
+    return spread[0] / spread[1] if spread else None
 
 
 def confidence_interval(differences: Sequence[float], confidence: float = 0.95) -> tuple[float, float] | None:
@@ -258,12 +253,11 @@ def confidence_interval(differences: Sequence[float], confidence: float = 0.95) 
     """
     if not 0 < confidence < 1:
         raise UsageError(f"confidence must be between 0 and 1, not {confidence!r}")
-    centre, n = mean(differences), len(differences)
-    if centre is None or n < 2 or _constant(differences):
+    spread, n = _spread(differences), len(differences)
+    if spread is None:
         return None
-    quantile = float(_scipy_stats().t.ppf((1 + confidence) / 2, n - 1))
-    reach = quantile * _deviation(differences, centre) / math.sqrt(n)
-    return centre - reach, centre + reach
+    reach = float(_scipy().t.ppf((1 + confidence) / 2, n - 1)) * spread[1] / math.sqrt(n)
+    return spread[0] - reach, spread[0] + reach
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -292,15 +286,22 @@ def _refusal(differences: Sequence[float]) -> str | None:
     return None
 
 
-def _no_variance(differences: Sequence[float]) -> str | None:
-    if not _constant(differences):
+def _changed(differences: Sequence[float]) -> list[float]:
+    """The differences that are not 0, in units."""
+    return [d for d in units(differences) if d]
+
+
+def _spread(differences: Sequence[float]) -> tuple[float, float] | None:
+    """Mean and standard deviation (with n - 1); None if there are fewer than two differences, or if all are
+    equal."""
+    centre = mean(differences)
+    if centre is None or len(differences) < 2:
         return None
-    return f"All differences are {differences[0]:.6g}; without variance t is undefined."
-
-
-def _constant(differences: Sequence[float]) -> bool:
     lowest, highest = min(differences), max(differences)
-    return (highest - lowest) * _UNITS < max(1.0, abs(highest))
+    if (highest - lowest) * _UNITS < max(1.0, abs(highest)):
+        return None
+    squares = sequential_sum(np.array([(d - centre) ** 2 for d in differences]))
+    return centre, math.sqrt(squares / (len(differences) - 1))
 
 
 def _made(
@@ -308,25 +309,11 @@ def _made(
     statistic: float | None,
     p: float | None,
     queries: int,
-    about: tuple[str, str],
+    method: str,
     note: str | None = None,
 ) -> PairedTest:
-    method, assumption = about
-    return PairedTest(
-        name=name,
-        statistic=statistic,
-        p=p,
-        p_holm=None,
-        queries=queries,
-        method=method,
-        assumption=assumption,
-        note=note,
-    )
-
-
-def _deviation(differences: Sequence[float], centre: float) -> float:
-    squares = sequential_sum(np.array([(d - centre) ** 2 for d in differences]))
-    return math.sqrt(squares / (len(differences) - 1))
+    statistic = None if p is None else statistic
+    return PairedTest(name, statistic, p, None, queries, method, _ASSUMPTIONS[name], note)
 
 
 def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int) -> list[float]:
@@ -348,7 +335,7 @@ def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int)
         added: FloatArray = (signs * values[:, 0]).sum(axis=axis)
         return added[..., np.newaxis]
 
-    result = _scipy_stats().permutation_test(
+    result = _scipy().permutation_test(
         (np.ones(len(values)),),
         sums,
         permutation_type="samples",
@@ -360,20 +347,14 @@ def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int)
     return [float(p) for p in result.pvalue]
 
 
-def _scipy_stats() -> Any:
-    return _scipy("scipy.stats")
-
-
-def _scipy(module: str) -> Any:
+def _scipy(module: str = "scipy.stats") -> Any:
     if module not in sys.modules:
         need_memory(_SCIPY_BYTES)
     try:
         return import_module(module)
     except ModuleNotFoundError:
-        raise UsageError(
-            "tests between systems need scipy, which is not installed",
-            hint="pip install scipy",
-        ) from None
+        problem = "tests between systems need scipy, which is not installed"
+        raise UsageError(problem, hint="pip install scipy") from None
 
 
 class Pair(Struct, frozen=True, kw_only=True):
@@ -407,8 +388,8 @@ def compare_all(
     *,
     baseline: str | None = None,
     confidence: float = 0.95,
-    resamples: int = 9_999,
-    seed: int = 0,
+    test: TestName = "t",
+    alpha: float = 0.05,
 ) -> tuple[Pair, ...]:
     """Compare every pair of systems, or every system with a baseline.
 
@@ -419,58 +400,42 @@ def compare_all(
             pair has a finite value are left out, and notes say so.
         baseline: name of the system with which all other systems are compared; None to compare all pairs.
         confidence: level of the confidence interval around the mean difference.
-        resamples, seed: number and seed of the random sign changes of the randomisation test.
+        test, alpha: the test that decides whether a difference is significant, and the level.
 
     Raises:
-        ArgumentError: fewer than two systems, or an unknown baseline.
         UsageError: scipy is not installed, or the confidence is not between 0 and 1.
     """
-    if len(systems) < 2:
-        raise ArgumentError(f"a comparison needs at least two systems, not {len(systems)}")
-    if baseline is not None and baseline not in systems:
-        raise no_such("system", baseline, systems, ArgumentError)
-    pairs = (
-        list(combinations(systems, 2))
-        if baseline is None
-        else [(baseline, name) for name in systems if name != baseline]
-    )
-    sides = [(a, b, systems[a], systems[b]) for a, b in pairs]
-    compared = _compared(sides, confidence, resamples, seed)
-    # One column per comparison, one row per kind of test: each kind is corrected separately.
-    rows = map(corrected, zip(*(pair.tests for pair in compared), strict=True))
-    columns = zip(*rows, strict=True)
-    return tuple(replace(pair, tests=list(of)) for pair, of in zip(compared, columns, strict=True))
-
-
-def _compared(
-    pairs: Sequence[tuple[str, str, Mapping[bytes, float], Mapping[bytes, float]]],
-    confidence: float,
-    resamples: int,
-    seed: int,
-) -> list[Pair]:
-    """The comparison of each pair of named systems."""
-    sides = [paired_differences(a, b) for _, _, a, b in pairs]
-    shuffled = randomisation_tests([of for of, _ in sides], resamples=resamples, seed=seed)
-    compared = []
-    for (name_a, name_b, a, b), (of, left_out), randomisation in zip(pairs, sides, shuffled, strict=True):
-        signs = units(of)
+    others = [name for name in systems if name != baseline]
+    pairs = [*combinations(systems, 2)] if baseline is None else [(baseline, name) for name in others]
+    sides = [paired_differences(systems[a], systems[b]) for a, b in pairs]
+    differences = [of for of, _ in sides]
+    kinds = [[made(of) for of in differences] for made in (sign_test, wilcoxon_test, t_test)]
+    kinds.append(randomisation_tests(differences))
+    tests = zip(*map(corrected, kinds), strict=True)
+    made = []
+    for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
         pair = Pair(
-            a=name_a,
-            b=name_b,
-            queries=len(signs),
-            better=sum(1 for sign in signs if sign > 0),
-            worse=sum(1 for sign in signs if sign < 0),
-            equal=sum(1 for sign in signs if not sign),
+            a=a,
+            b=b,
+            queries=len(of),
+            better=sum(sign > 0 for sign in units(of)),
+            worse=sum(sign < 0 for sign in units(of)),
+            equal=units(of).count(0),
             difference=mean(of),
             interval=confidence_interval(of, confidence),
             effect_size=effect_size(of),
-            tests=[sign_test(of), wilcoxon_test(of), t_test(of), randomisation],
-            significant=None,
+            tests=list(tested),
+            significant=next(
+                None if t.p_holm is None else t.p_holm < alpha for t in tested if t.name == test
+            ),
             notes=[],
         )
-        alone = ((name_a, len(a.keys() - b.keys())), (name_b, len(b.keys() - a.keys())))
-        compared.append(replace(pair, notes=_notes(pair, alone, left_out)))
-    return compared
+        alone = [
+            (a, len(systems[a].keys() - systems[b].keys())),
+            (b, len(systems[b].keys() - systems[a].keys())),
+        ]
+        made.append(replace(pair, notes=_notes(pair, alone, left_out)))
+    return tuple(made)
 
 
 def paired_differences(a: Mapping[bytes, float], b: Mapping[bytes, float]) -> tuple[list[float], int]:
@@ -486,20 +451,16 @@ def corrected(tests: Sequence[PairedTest]) -> list[PairedTest]:
     return [replace(test, p_holm=p) for test, p in zip(tests, holm([t.p for t in tests]), strict=True)]
 
 
-def _notes(pair: Pair, alone: Iterable[tuple[str, int]], left_out: int) -> list[str]:
+def _notes(pair: Pair, alone: Sequence[tuple[str, int]], left_out: int) -> list[str]:
     """Sentences about a comparison. ``alone``: pairs of a system and the number of queries that only this
     system has."""
-    notes = [
-        f"{count(missing, 'query')} left out that only {quoted(name)} has."
-        for name, missing in alone
-        if missing
+    dropped = "with the same value: dropped by the sign and the Wilcoxon test."
+    sentences = [
+        *((missing, f"left out that only {quoted(name)} has.") for name, missing in alone),
+        (left_out, "left out with a value that is not finite."),
+        (pair.equal if pair.equal < pair.queries else 0, dropped),
     ]
-    if left_out:
-        notes.append(f"{count(left_out, 'query')} left out with a value that is not finite.")
-    if 0 < pair.equal < pair.queries:
-        notes.append(
-            f"{count(pair.equal, 'query')} with the same value: dropped by the sign and the Wilcoxon test."
-        )
+    notes = [f"{count(number, 'query')} {text}" for number, text in sentences if number]
     notes += dict.fromkeys(test.note for test in pair.tests if test.note is not None)
     if pair.effect_size is None:
         notes.append("Effect size and interval need at least two queries whose differences vary.")

@@ -25,7 +25,7 @@ from crosscheck.evaluation.summarise import summary_of
 from crosscheck.model import Qrels, Run
 
 
-class PoolMember(Struct, frozen=True, kw_only=True):
+class PoolMember(Struct, frozen=True):
     """The contribution of one run to a pool.
 
     Attributes:
@@ -40,7 +40,7 @@ class PoolMember(Struct, frozen=True, kw_only=True):
     unique: tuple[int, ...]
 
 
-class Pool(Struct, frozen=True, kw_only=True):
+class Pool(Struct, frozen=True):
     """The documents to judge.
 
     Attributes:
@@ -57,11 +57,6 @@ class Pool(Struct, frozen=True, kw_only=True):
     documents: tuple[tuple[bytes, ...], ...]
     members: tuple[PoolMember, ...]
     notes: tuple[str, ...]
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The number of pooled documents of each topic."""
-        return tuple(map(len, self.documents))
 
 
 class UnjudgedRate(Struct, frozen=True, kw_only=True):
@@ -92,11 +87,9 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
             ``score_precision``). They decide which of several tied documents are within the depth.
 
     Raises:
-        ArgumentError: there is no run, or the depth is below 1.
+        ArgumentError: the depth is below 1.
         UsageError: unknown conventions, or a rank column that a run does not have.
     """
-    if not runs:
-        raise ArgumentError("a pool needs at least one run")
     if depth < 1:
         raise ArgumentError(f"the depth of a pool must be at least 1, not {depth!r}")
     rules = parsed(conventions)
@@ -105,32 +98,22 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
     counts = [Counter(docno for top in tops for docno in top.get(topic, ())) for topic in topics]
     members = tuple(
         PoolMember(
-            tag=run.tag,
-            source=run.source,
-            contributed=tuple(len(top.get(topic, ())) for topic in topics),
-            unique=tuple(
-                sum(1 for docno in top.get(topic, ()) if count[docno] == 1)
+            run.tag,
+            run.source,
+            tuple(len(top.get(topic, ())) for topic in topics),
+            tuple(
+                sum(count[docno] == 1 for docno in top.get(topic, ()))
                 for topic, count in zip(topics, counts, strict=True)
             ),
         )
         for run, top in zip(runs, tops, strict=True)
     )
     documents = tuple(tuple(sorted(count)) for count in counts)
-    return Pool(
-        depth=depth,
-        topics=topics,
-        documents=documents,
-        members=members,
-        notes=tuple(_pool_notes(members, topics)),
-    )
+    return Pool(depth, topics, documents, members, tuple(_pool_notes(members, topics)))
 
 
 def unjudged_rate(
-    run: Run,
-    qrels: Qrels,
-    k: int,
-    *,
-    conventions: str | Conventions = "trec_eval-9.0.8",
+    run: Run, qrels: Qrels, k: int, *, conventions: str | Conventions = "trec_eval-9.0.8"
 ) -> UnjudgedRate:
     """Mean share of the first k documents that is unjudged (trec_eval 10 ``unj_k``).
 
@@ -173,12 +156,9 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
     topic = run.topic_numbers
     rows = np.flatnonzero(ranks <= depth)
     rows = rows[np.lexsort((ranks[rows], topic[rows]))]
-    docnos, ends = run.docnos[rows].tolist(), np.cumsum(np.bincount(topic[rows], minlength=len(run.topics)))
-    starts = [0, *ends.tolist()]
-    return {
-        name: tuple(docnos[start:end])
-        for name, start, end in zip(run.topics, starts[:-1], starts[1:], strict=True)
-    }
+    ends = np.cumsum(np.bincount(topic[rows], minlength=len(run.topics)))
+    tops = np.split(run.docnos[rows], ends[:-1])
+    return {name: tuple(top.tolist()) for name, top in zip(run.topics, tops, strict=True)}
 
 
 def judging_all(run: Run) -> Qrels:

@@ -21,7 +21,7 @@ from crosscheck.studies.base import StudyDocument, by_document, study, study_pag
 from crosscheck.studies.options import InputFile, argument, option
 
 
-class TopicAgreement(Struct, frozen=True, kw_only=True):
+class TopicAgreement(Struct, frozen=True):
     """The agreement of two assessors on one topic, or on all topics together.
 
     Attributes:
@@ -101,20 +101,20 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
         )
     qrels = as_qrels(first), as_qrels(second)
     one, two = map(_judgements, qrels)
-    levels = sorted({level for side in (one, two) for topic in side.values() for level in topic.values()})
-    by_topic = {topic: (one.get(topic, {}), two.get(topic, {})) for topic in sorted(one.keys() | two.keys())}
     # Over all topics, a document is known by its topic and its docno.
-    together = tuple(
-        {(topic, docno): level for topic, sides in by_topic.items() for docno, level in sides[place].items()}
-        for place in (0, 1)
+    first_all, second_all = (
+        {(topic, docno): level for topic, of in side.items() for docno, level in of.items()}
+        for side in (one, two)
     )
-    total = _compared(b"", together, levels, relevance_level)
-    topics = [_compared(topic, sides, levels, relevance_level) for topic, sides in by_topic.items()]
+    levels = sorted({*first_all.values(), *second_all.values()})
+    total = _compared(b"", first_all, second_all, levels, relevance_level)
+    judged = sorted(one.keys() | two.keys())
+    topics = [_compared(t, one.get(t, {}), two.get(t, {}), levels, relevance_level) for t in judged]
     alone = [[display(t) for t in sorted(a.keys() - b.keys())] for a, b in ((one, two), (two, one))]
     documents = total.only_first, total.only_second
     spelling = notes_of(Pairing.of(run_from_dict(two, qrels[1].source), qrels[0])) if two else []
     sources = [note for side in zip(qrels, documents, alone, strict=True) for note in _of_source(*side)]
-    counts = [list(row) for row in confusion(*_paired(*together), levels)]
+    counts = [list(row) for row in confusion(*_paired(first_all, second_all), levels)]
     return AgreementDocument(
         **made_by(),
         first=qrels[0].source,
@@ -148,23 +148,16 @@ def _paired(one: Judged, two: Judged) -> tuple[list[int], list[int]]:
 
 
 def _compared(
-    topic: bytes, sides: Sequence[Judged], levels: Sequence[int], relevance_level: int
+    topic: bytes, one: Judged, two: Judged, levels: Sequence[int], relevance_level: int
 ) -> TopicAgreement:
-    one, two = sides
     first, second = _paired(one, two)
     counts = confusion(first, second, levels)
     relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
     either = sum(x or y for x, y in relevant)
-    return TopicAgreement(
-        topic=display(topic),
-        documents=len(first),
-        only_first=len(one) - len(first),
-        only_second=len(two) - len(first),
-        overlap=sum(x and y for x, y in relevant) / either if either else None,
-        unweighted=kappa_of(counts, "none"),
-        linear=kappa_of(counts, "linear"),
-        quadratic=kappa_of(counts, "quadratic"),
-    )
+    overlap = sum(x and y for x, y in relevant) / either if either else None
+    kappas = [kappa_of(counts, weights) for weights in ("none", "linear", "quadratic")]
+    both = len(first)
+    return TopicAgreement(display(topic), both, len(one) - both, len(two) - both, overlap, *kappas)
 
 
 def _of_source(qrels: Qrels, documents: int, topics: Sequence[str]) -> Iterator[str]:
@@ -200,9 +193,8 @@ def _summary(total: TopicAgreement, same: int) -> str:
     if kappa.value is None:
         text += f" Cohen's kappa is undefined: {kappa.note}"
     else:
-        text += f" Cohen's kappa is {kappa.value:.4f}: {kappa.reading}."
-        text += f" Weighted for near misses it is {total.linear.value:.4f} (linear)"
-        text += f" and {total.quadratic.value:.4f} (quadratic)."
+        text += f" Cohen's kappa is {kappa.value:.4f}: {kappa.reading}. Weighted for near misses it is"
+        text += f" {total.linear.value:.4f} (linear) and {total.quadratic.value:.4f} (quadratic)."
     if total.overlap is None:
         text += " Neither calls a document relevant, so there is no overlap."
     else:
@@ -233,25 +225,23 @@ def _page(document: AgreementDocument) -> Page:
     """Kappas over all topics, the confusion matrix, then every topic."""
     total, levels = document.total, [str(level) for level in document.levels]
     about = "Documents per level of the first (rows) and of the second assessor (columns)"
-    counts = [
-        [level, *(f"{cell:,}" for cell in row)] for level, row in zip(levels, document.confusion, strict=True)
-    ]
+    rows = zip(levels, document.confusion, strict=True)
+    counts = [[level, *(f"{cell:,}" for cell in row)] for level, row in rows]
     matrix = Table(about, columns("level", *(f"#{level}" for level in levels)), counts, limit=100)
     kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
-    dashes = (
-        ("No kappa: no document judged by both", sum(not t.documents for t in document.topics)),
-        (
-            "No overlap: neither assessor calls a document relevant",
-            sum(t.overlap is None and bool(t.documents) for t in document.topics),
-        ),
-    )
+    dashes = {
+        "No kappa: no document judged by both": [t for t in document.topics if not t.documents],
+        "No overlap: neither assessor calls a document relevant": [
+            t for t in document.topics if t.overlap is None and t.documents
+        ],
+    }
     return study_page(
         document,
         ("Agreement of ", file(document.first), " and ", file(document.second)),
         Section("All topics", [kappas, Paragraph(_READING)]),
         Section("Levels", [matrix]),
         Section("Topics", [table("", document.topics, *_TOPIC, limit=60, noun="topic")]),
-        notes=[f"{meaning} ({count(number, 'topic')})." for meaning, number in dashes if number],
+        notes=[f"{meaning} ({count(len(of), 'topic')})." for meaning, of in dashes.items() if of],
     )
 
 

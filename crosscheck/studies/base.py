@@ -14,7 +14,7 @@ import click
 from msgspec import Struct
 
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query
-from crosscheck.errors import ArgumentError, UsageError, count, no_such, quoted
+from crosscheck.errors import UsageError, count, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import DEFAULT_MEASURES, parse_measures
@@ -22,7 +22,6 @@ from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.results import Environment, Tool
 from crosscheck.shown import Shown
-from crosscheck.statistics.impact import TEST_NAMES
 
 D = TypeVar("D")
 STUDY_VERSION = 2
@@ -111,18 +110,6 @@ def judged_by(qrels: QrelsLike, measures: Sequence[str]) -> tuple[Qrels, tuple[M
     return as_qrels(qrels, needs=needs_of(wanted)), wanted
 
 
-def check_significance(test: str, alpha: float) -> None:
-    """Check the arguments of a significance test.
-
-    Raises:
-        ArgumentError: there is no such test, or ``alpha`` is not between 0 and 1.
-    """
-    if test not in TEST_NAMES:
-        raise no_such("test", test, TEST_NAMES, ArgumentError)
-    if not 0 < alpha < 1:
-        raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
-
-
 def named_runs(
     runs: RunsLike, *, at_least: int, what: str, read: Callable[[RunLike], Run] = as_run
 ) -> dict[str, Run]:
@@ -164,10 +151,15 @@ def _by_name(paths: Sequence[str]) -> dict[str, str]:
     return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
 
 
+def rows_of(side: Run | Qrels) -> dict[bytes, slice]:
+    """Topic -> its rows."""
+    bounds = pairwise(side.offsets.tolist())
+    return {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
+
+
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
     """A function from a topic to a dict docno -> value. ``values`` has one value per row of ``side``."""
-    bounds = pairwise(side.offsets.tolist())
-    rows = {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
+    rows = rows_of(side)
 
     def of(topic: bytes) -> dict[bytes, Any]:
         here = rows.get(topic, slice(0))

@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
-from msgspec.structs import replace
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
@@ -29,21 +28,13 @@ from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file, joined
 from crosscheck.results import TestName, check_listed
 from crosscheck.shown import tell
-from crosscheck.statistics.impact import TEST_NAMES
+from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import Pair, compare_all
-from crosscheck.studies.base import (
-    OnQrels,
-    RunsLike,
-    check_significance,
-    judged_by,
-    named_runs,
-    study,
-    study_page,
-)
+from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, study, study_page
 from crosscheck.studies.options import MEASURES, QRELS, option, run_files, significance
 
 
-class SystemScore(Struct, frozen=True, kw_only=True):
+class SystemScore(Struct, frozen=True):
     """The mean of one system over its queries (``queries``: their number), and the systems that are
     significantly worse."""
 
@@ -53,7 +44,7 @@ class SystemScore(Struct, frozen=True, kw_only=True):
     better_than: list[str]
 
 
-class MeasureComparison(Struct, frozen=True, kw_only=True):
+class MeasureComparison(Struct, frozen=True):
     """The comparison of all systems in one measure. ``notes``: omissions, and the reasons for null values."""
 
     measure: str
@@ -134,10 +125,9 @@ def compare(
     for measure, values in measured.values.items():
         progress(f"tests: {measure}")
         if len(values) > 1 and baseline in (None, *values):
-            pairs = compare_all(
-                {name: of.values for name, of in values.items()}, baseline=baseline, confidence=confidence
-            )
-            compared.append(_measure(measure, values, [_decided(pair, test, alpha) for pair in pairs]))
+            valued = {name: of.values for name, of in values.items()}
+            pairs = compare_all(valued, baseline=baseline, confidence=confidence, test=test, alpha=alpha)
+            compared.append(_measure(measure, values, list(pairs)))
     return CompareDocument(
         **made_by(),
         qrels=judged.source,
@@ -155,27 +145,14 @@ def compare(
     )
 
 
-def _decided(pair: Pair, test: TestName, alpha: float) -> Pair:
-    p = next(made.p_holm for made in pair.tests if made.name == test)
-    return replace(pair, significant=None if p is None else p < alpha)
-
-
-def _measure(
-    measure: Measure, values: Mapping[str, MeasureValues], pairs: Sequence[Pair]
-) -> MeasureComparison:
+def _measure(measure: Measure, values: Mapping[str, MeasureValues], pairs: list[Pair]) -> MeasureComparison:
     better = [_ordered(pair) for pair in pairs if pair.significant]
-    scores = [
-        SystemScore(
-            run=name,
-            mean=mean_of(of, family(measure.family).aggregate),
-            queries=len(of.values),
-            better_than=[loser for winner, loser in better if winner == name],
-        )
-        for name, of in values.items()
-    ]
-    return MeasureComparison(
-        measure=str(measure), systems=scores, pairs=list(pairs), notes=_common_notes(pairs)
-    )
+    aggregate = family(measure.family).aggregate
+    scores = []
+    for name, of in values.items():
+        worse = [loser for winner, loser in better if winner == name]
+        scores.append(SystemScore(name, mean_of(of, aggregate), len(of.values), worse))
+    return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
 
 
 def _ordered(pair: Pair) -> tuple[str, str]:
@@ -199,18 +176,15 @@ def _common_notes(pairs: Sequence[Pair]) -> list[str]:
 def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
     if not measures:
         return "Nothing was compared: no measure has values of two runs."
-    better: dict[tuple[str, str], list[str]] = {}
-    none, untested = list[str](), list[str]()
-    for m in measures:
-        significant = [pair for pair in m.pairs if pair.significant]
-        for pair in significant:
-            better.setdefault(_ordered(pair), []).append(m.measure)
-        if not significant:
-            tested = any(pair.significant is not None for pair in m.pairs)
-            (none if tested else untested).append(m.measure)
+    better = grouped(
+        ((_ordered(pair), m.measure) for m in measures for pair in m.pairs if pair.significant), itemgetter(0)
+    )
+    decided = {m.measure: {pair.significant for pair in m.pairs} for m in measures}
+    none = [measure for measure, known in decided.items() if False in known and True not in known]
+    untested = [measure for measure, known in decided.items() if known == {None}]
     parts = [
-        f"{quoted(one)} is significantly better than {quoted(other)} on {joined(names)}"
-        for (one, other), names in list(better.items())[:2]
+        f"{quoted(one)} is significantly better than {quoted(other)} on {joined([m for _, m in of])}"
+        for (one, other), of in list(better.items())[:2]
     ]
     parts += [f"{len(better) - 2:,} more such {'pair' if len(better) == 3 else 'pairs'}"] * (len(better) > 2)
     parts += [f"no difference is significant on {joined(none)}"] if none else []
@@ -235,12 +209,12 @@ def _page(document: CompareDocument) -> Page:
     """The means of all runs, the pairs and tests of each measure, then explanations."""
     letters = {run: letter(place) for place, run in enumerate(document.runs)}
     named: list[Field] = [("@", letters.__getitem__), ("@run", str)]
-    means: list[Block] = []
-    for start in range(0, len(document.measures), _ABREAST):
-        some = [_mean(measure, letters) for measure in document.measures[start : start + _ABREAST]]
+    fields = [_mean(measure, letters) for measure in document.measures]
+    letters_say = "Letters after a mean: runs that this one is significantly better than."
+    means: list[Block] = [Paragraph(letters_say if fields else "")]
+    for start in range(0, len(fields), _ABREAST):
+        some = fields[start : start + _ABREAST]
         means.append(table("", document.runs, *named, *some, limit=100, noun="run"))
-    if means:
-        means.insert(0, Paragraph("Letters after a mean: runs that this one is significantly better than."))
     means += [_means(document, measure, place) for place, measure in enumerate(document.measures, 1)]
     return study_page(
         document,

@@ -21,7 +21,7 @@ ChangeKind: TypeAlias = Literal[
 _BAD = ("mismatch", "error")
 
 
-class Change(Struct, frozen=True, kw_only=True):
+class Change(Struct, frozen=True):
     """A comparison whose result differs between an earlier and a later document.
 
     Attributes:
@@ -89,32 +89,22 @@ def diff(
         differ. Nothing is recomputed. Values are equal only if all their bits are.
     """
     old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
+    both = {**new, **old}
     changes = [
-        Change(
-            change=change,
-            case=c.case,
-            run=c.run,
-            measure=c.measure,
-            candidate=c.candidate,
-            before=_outcome(old.get(key)),
-            after=_outcome(new.get(key)),
-        )
-        for key, c in {**new, **old}.items()
+        Change(change, c.case, c.run, c.measure, c.candidate, _outcome(old.get(key)), _outcome(new.get(key)))
+        for key, c in both.items()
         if (change := _change(old.get(key), new.get(key)))
     ]
     then, later = _versions(before), _versions(after)
+    versions = {name: (then.get(name), later.get(name)) for name in {**then, **later}}
     return DiffDocument(
         **made_by(),
         before=names[0],
         after=names[1],
-        comparisons=len({**new, **old}),
+        comparisons=len(both),
         changes=changes,
-        versions=[
-            VersionChange(name, then.get(name), later.get(name))
-            for name in {**then, **later}
-            if then.get(name) != later.get(name)
-        ],
-        summary=_summary(len({**new, **old}), changes),
+        versions=[VersionChange(name, *of) for name, of in versions.items() if of[0] != of[1]],
+        summary=_summary(len(both), changes),
         notes=[
             f"The {which} result is of a run that was interrupted."
             for which, document in (("earlier", before), ("later", after))

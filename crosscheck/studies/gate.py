@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Literal, TypeAlias
 
 import click
@@ -26,25 +27,17 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import summary_of
 from crosscheck.explain.ties import range_of
 from crosscheck.harness.document import made_by
-from crosscheck.model import FloatArray, Measure, Qrels, display
+from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status
+from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Table
 from crosscheck.report.tables import NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files, joined
 from crosscheck.results import Number, TestName, as_float, number, optional
-from crosscheck.statistics.impact import TEST_NAMES
+from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
-from crosscheck.studies.base import OnQrels, check_significance, judged_by, study, study_page
-from crosscheck.studies.options import (
-    CONVENTIONS,
-    MEASURES,
-    QRELS,
-    TOLERANCE,
-    option,
-    run_file,
-    significance,
-)
+from crosscheck.studies.base import OnQrels, judged_by, study, study_page
+from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, option, run_file, significance
 
 GateVerdict: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
@@ -194,21 +187,22 @@ def gate(
     judged, wanted = judged_by(qrels, measures)
     specs = [conventions_for(conventions, m).having(MISSING_QUERIES, MissingQueries.ZERO) for m in wanted]
     pool = JudgedPool(judged)
-    runs = [_GatedRun.of(run, pool) for run in (old, new)]
-    missing = [run.missing(judged) for run in runs]
+    sources, ranked, notes = zip(*(_read(run, pool) for run in (old, new)), strict=True)
+    found = [set(rankings.pairing.topics) if rankings else set() for rankings in ranked]
+    missing = [[topic for topic in judged.topics if topic not in topics] for topics in found]
     absent = len({*missing[0], *missing[1]})
     results: list[GateMeasure] = []
     if absent <= allow_missing and absent < len(judged.topics):
-        before, after = (run.rankings for run in runs if run.rankings is not None)
-        compared = [_Fall(m, spec, before, after) for m, spec in zip(wanted, specs, strict=True)]
+        compared = [_Fall(m, spec, *ranked) for m, spec in zip(wanted, specs, strict=True)]
         results = _measures(compared, test, alpha, tolerance)
     gone = [[display(topic) for topic in topics] for topics in missing]
+    counts = ({m.measure: m.queries} for m in results)
     verdict = _RANK[max((_RANK.index(m.verdict) for m in results), default=1)]
     return GateDocument(
         **made_by(),
         qrels=judged.source,
-        old=runs[0].source,
-        new=runs[1].source,
+        old=sources[0],
+        new=sources[1],
         test=test,
         alpha=alpha,
         tolerance=tolerance,
@@ -218,41 +212,23 @@ def gate(
         new_missing=gone[1],
         verdict=verdict,
         measures=results,
-        notes=list(dict.fromkeys(note for run in runs for note in run.notes)),
+        notes=list(dict.fromkeys(note for of in notes for note in of)),
         summary=_summary(verdict, results, len(judged.topics), gone),
-        sentences=[
-            s
-            for m, spec in zip(results, specs, strict=False)
-            for s in sentences({m.measure: m.queries}, spec)
-        ],
+        sentences=list(chain.from_iterable(map(sentences, counts, specs))),
     )
 
 
-class _GatedRun(Struct, frozen=True, kw_only=True, eq=False):
-    """A run and its judged queries. ``rankings`` is None if the run has no results for judged queries."""
-
-    source: str
-    rankings: Rankings | None = None
-    notes: Sequence[str] = ()
-
-    @staticmethod
-    def of(given: RunLike, pool: JudgedPool) -> _GatedRun:
-        try:
-            run = as_run(given)
-        except EmptyInput as error:
-            return _GatedRun(source=error.path, notes=[f"{quoted(error.path)}: {error.message}."])
-        rankings = Rankings(run, pool)
-        notes = notes_of(rankings.pairing)
-        if beside := int(rankings.pairing.unjudged.sum()):
-            notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
-        return _GatedRun(
-            source=run.source, rankings=rankings if rankings.pairing.topics else None, notes=notes
-        )
-
-    def missing(self, judged: Qrels) -> list[bytes]:
-        """The judged queries without results."""
-        topics = set(self.rankings.pairing.topics) if self.rankings else ()
-        return [topic for topic in judged.topics if topic not in topics]
+def _read(given: RunLike, pool: JudgedPool) -> tuple[str, Rankings | None, list[str]]:
+    """Source, rankings and notes of a run; no rankings if the run has no results for judged queries."""
+    try:
+        run = as_run(given)
+    except EmptyInput as error:
+        return error.path, None, [f"{quoted(error.path)}: {error.message}."]
+    rankings = Rankings(run, pool)
+    notes = notes_of(rankings.pairing)
+    if beside := int(rankings.pairing.unjudged.sum()):
+        notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
+    return run.source, rankings if rankings.pairing.topics else None, notes
 
 
 class _TiedValues:
@@ -281,19 +257,18 @@ class _TiedValues:
         low, high = self.mean(self.worst), self.mean(self.best)
         return (low, high) if self.bounded and low is not None and high is not None else None
 
-    def documents(self) -> dict[bytes, dict[bytes, tuple[int, int]]]:
-        """Topic -> docno -> rank and level, for the judged documents that were retrieved, in rank order."""
+    def documents(self) -> dict[bytes, tuple[int, dict[bytes, tuple[int, int]]]]:
+        """Topic -> number of retrieved documents, and docno -> rank and level of the judged ones, in rank
+        order."""
         read, ranked = self.view.as_read, self.view.judged
+        topics = read.pairing.topics
+        documents: dict[bytes, tuple[int, dict[bytes, tuple[int, int]]]]
+        documents = {t: (n, {}) for t, n in zip(topics, ranked.num_ret.tolist(), strict=True)}
         docnos = read.pairing.run.docnos[read.rows(self.view.conventions)].tolist()
         rows = zip(ranked.topic.tolist(), docnos, ranked.rank.tolist(), ranked.rel.tolist(), strict=True)
-        documents: dict[bytes, dict[bytes, tuple[int, int]]] = {}
         for topic, docno, rank, level in rows:
-            documents.setdefault(read.pairing.topics[topic], {})[docno] = rank, level
+            documents[topics[topic]][1][docno] = rank, level
         return documents
-
-    def retrieved(self) -> dict[bytes, int]:
-        """Topic -> number of retrieved documents."""
-        return dict(zip(self.view.as_read.pairing.topics, self.view.judged.num_ret.tolist(), strict=True))
 
 
 class _Fall:
@@ -306,6 +281,8 @@ class _Fall:
             explains.
         expected: for each query, the difference (new minus old) between the two means over all orders of
             tied documents.
+        widened: whether the ranges from worst to best value, summed over all queries, are wider in the new
+            run.
     """
 
     def __init__(self, measure: Measure, spec: Conventions, before: Rankings, after: Rankings) -> None:
@@ -317,12 +294,8 @@ class _Fall:
         moved = (np.minimum(new.best - old.worst, 0.0) + np.maximum(new.worst - old.best, 0.0))[self.rows]
         self.beyond: list[float] = np.where(np.abs(moved) > _SAME, moved, 0.0).tolist()
         self.expected: list[float] = (new.expected - old.expected)[self.rows].tolist()
-
-    @property
-    def widened(self) -> bool:
-        """Whether the ranges from worst to best value, summed over all queries, are wider in the new run."""
-        old, new = (side.best[self.rows] - side.worst[self.rows] for side in (self.old, self.new))
-        return bool(new.sum() > old.sum() + _SAME)
+        wide, wider = ((side.best - side.worst)[self.rows].sum() for side in (old, new))
+        self.widened = bool(wider > wide + _SAME)
 
 
 def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float) -> list[GateMeasure]:
@@ -435,33 +408,31 @@ def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
         return []
     topics, cutoff = c.old.view.qrels.topics, c.measure.cutoff
     depth = cutoff or _DEPTH
-    ranked, retrieved = zip(*((side.documents(), side.retrieved()) for side in (c.old, c.new)), strict=True)
+    ranked = [side.documents() for side in (c.old, c.new)]
     queries = []
     for place in places:
         row = c.rows[place]
-        topic = topics[row]
-        before, after = (of.get(topic, {}) for of in ranked)
+        (before_count, before), (after_count, after) = (of.get(topics[row], (0, {})) for of in ranked)
         fell = [
-            FallenDocument(
-                docno=display(docno), level=level, old_rank=rank, new_rank=after.get(docno, (None,))[0]
-            )
+            FallenDocument(docno=display(docno), level=level, old_rank=rank, new_rank=now)
             for docno, (rank, level) in before.items()
+            for now, _ in [after.get(docno, (None, 0))]
             if level >= c.old.view.relevance_level
             and rank <= (cutoff or math.inf)
-            and (docno not in after or after[docno][0] > rank)
+            and (now is None or now > rank)
         ]
         fell.sort(key=lambda document: (-document.level, document.old_rank))
         queries.append(
             FallenQuery(
-                query=display(topic),
+                query=display(topics[row]),
                 old=number(float(c.old.value[row])),
                 new=number(float(c.new.value[row])),
                 difference=c.beyond[place],
                 documents=fell[:_LISTED],
                 more=max(0, len(fell) - _LISTED),
                 depth=depth,
-                old_unjudged=_unjudged(before, retrieved[0].get(topic, 0), depth),
-                new_unjudged=_unjudged(after, retrieved[1].get(topic, 0), depth),
+                old_unjudged=_unjudged(before, before_count, depth),
+                new_unjudged=_unjudged(after, after_count, depth),
             )
         )
     return queries
@@ -494,19 +465,11 @@ _ABOUT = (
     "Beyond ties: the mean over all queries of the change that the order of tied documents cannot explain;"
     " p is that of these changes, with {}'s correction over the measures."
 )
+_TIED = "Means that the order of documents with equal scores can give"
 _MEASURES: tuple[Field, ...] = (
     *(("@verdict", lambda m: m.verdict.upper()), "@measure", "#old", "#new"),
     *("+beyond ties=difference", ("#p", lambda m: p_value(m.p))),
     ("#fell", lambda m: f"{m.fell:,} of {m.queries:,}"),
-)
-_TIES: tuple[Field, ...] = (
-    *("@measure", ("#old", lambda m: _interval(m.old_ties)), ("#new", lambda m: _interval(m.new_ties))),
-)
-#: The order of the queries that fell is that of their changes beyond ties.
-_BEYOND_TIES: Field = "+beyond ties=difference"
-_FALLEN: tuple[Field, ...] = (
-    *("@query", values(lambda q: (q.old, q.new, None), "old", "new")),
-    ("what fell", lambda q: _why(q)),
 )
 
 
@@ -516,6 +479,10 @@ def _page(document: GateDocument) -> Page:
     measures = document.measures
     others = [m for m in measures if f"{m.measure}: {m.reason}" not in document.summary]
     tied = [m for m in measures if {_interval(m.old_ties), _interval(m.new_ties)} != {NONE}]
+    orders: list[Field] = [
+        ("#old", lambda m: _interval(m.old_ties)),
+        ("#new", lambda m: _interval(m.new_ties)),
+    ]
     missing = (("old", old, document.old_missing), ("new", new, document.new_missing))
     return study_page(
         document,
@@ -524,25 +491,13 @@ def _page(document: GateDocument) -> Page:
             "Measures",
             [
                 table("", measures, *_MEASURES, limit=100, noun="measure"),
-                table(
-                    "Means that the order of documents with equal scores can give",
-                    tied,
-                    *_TIES,
-                    limit=100,
-                    noun="measure",
-                ),
+                table(_TIED, tied, "@measure", *orders, limit=100, noun="measure"),
                 Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
                 Paragraph(_ABOUT.format(document.correction) if measures else ""),
                 _means(document, (old, new)),
             ],
         ),
-        *(
-            Section(
-                ("Queries that fell: ", Id(m.measure)),
-                [table("", m.fallen, *_fallen_columns(m.fallen), limit=10, noun="query")],
-            )
-            for m in measures
-        ),
+        *(Section(("Queries that fell: ", Id(m.measure)), [_fallen_table(m.fallen)]) for m in measures),
         *(
             Bullets(("Judged queries without results in the ", which, " run ", run), list(map(Id, queries)))
             for which, run, queries in missing
@@ -551,11 +506,12 @@ def _page(document: GateDocument) -> Page:
     )
 
 
-def _fallen_columns(queries: Sequence[FallenQuery]) -> tuple[Field, ...]:
-    """The columns of the queries that fell, with the change beyond ties where ties explain a part of one."""
+def _fallen_table(queries: Sequence[FallenQuery]) -> Table:
+    """The queries that fell, with the change beyond ties where ties explain a part of one."""
     changes = ((as_float(q.new) - as_float(q.old), q.difference) for q in queries)
-    *first, why = _FALLEN
-    return (*first, *[_BEYOND_TIES] * any(abs(a - b) > _SAME for a, b in changes), why)
+    beyond: list[Field] = ["+beyond ties=difference"] * any(abs(a - b) > _SAME for a, b in changes)
+    both = values(lambda query: (query.old, query.new, None), "old", "new")
+    return table("", queries, "@query", both, *beyond, ("what fell", _why), limit=10, noun="query")
 
 
 def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:

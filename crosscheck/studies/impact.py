@@ -122,13 +122,13 @@ def _summary(impacts: Sequence[Impact]) -> str:
     moved = [i.measure for i in impacts if i.changed and i.affected is False]
     same = [i.measure for i in impacts if not i.changed]
     unknown = [i.measure for i in impacts if i.changed and i.affected is None]
-    parts = [
-        f"conclusions change on {joined(affected)}" if affected else "",
-        f"no conclusion changes on {joined(moved)}, though values do" if moved else "",
-        f"nothing changes on {joined(same)}" if same else "",
-        f"it cannot be decided on {joined(unknown)}" if unknown else "",
-    ]
-    text = "; ".join(part for part in parts if part)
+    said = {
+        "conclusions change on {}": affected,
+        "no conclusion changes on {}, though values do": moved,
+        "nothing changes on {}": same,
+        "it cannot be decided on {}": unknown,
+    }
+    text = "; ".join(text.format(joined(measures)) for text, measures in said.items() if measures)
     measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"
     return f"Measured by {measured}, {text}."
 
@@ -138,9 +138,10 @@ def _page(document: ImpactDocument) -> Page:
     alone = len(document.impacts) == 1
     sections: list[Block] = []
     for place, impact in enumerate(document.impacts, 1):
-        paragraph = [] if alone else [Paragraph(impact.summary)]
-        blocks: list[Block] = [*paragraph, *impact_charts(impact, str(place)), *_tables(impact)]
-        sections.append(Section(Id(impact.measure), blocks))
+        paragraph = Paragraph("" if alone else impact.summary)
+        sections.append(
+            Section(Id(impact.measure), [paragraph, *impact_charts(impact, str(place)), *_tables(impact)])
+        )
     tools = (Id(document.candidate), " instead of ", Id(document.reference))
     title = (*tools, f": {len(document.runs)} runs on ", file(document.qrels))
     known = [impact.affected for impact in document.impacts if impact.affected is not None]
@@ -155,7 +156,6 @@ _TEST: list[Field] = [
     *("@a", "@b", "+b - a before=reference_difference", ("#p", lambda change: p_value(change.reference_p))),
     *("+now=candidate_difference", ("#p", lambda change: p_value(change.candidate_p))),
 ]
-_CHANGE = "change"
 
 
 def _tables(impact: Impact) -> list[Block]:
@@ -167,8 +167,8 @@ def _tables(impact: Impact) -> list[Block]:
     appeared = "Differences whose significance changes"
     tables: list[Block] = [
         table("Systems, best first by the reference", impact.systems, *runs, limit=50, noun="run"),
-        table(swapped, impact.swaps, *_SWAP, _CHANGE, _QUERIES, noun="pair"),
-        table(appeared, impact.significance, *_TEST, _CHANGE, _QUERIES, noun="pair"),
+        table(swapped, impact.swaps, *_SWAP, "change", _QUERIES, noun="pair"),
+        table(appeared, impact.significance, *_TEST, "change", _QUERIES, noun="pair"),
         table(moved, impact.queries, *moves, limit=10, noun="query"),
     ]
     return [*(tables if impact.changed else []), Bullets("Notes", impact.notes)]

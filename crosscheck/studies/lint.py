@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,16 +15,17 @@ from crosscheck.axes.gains import GAIN
 from crosscheck.axes.ids import DUPLICATES, IDENTICAL_IDS, IDS, Ids, meet
 from crosscheck.axes.judging import NEGATIVES, UNJUDGED
 from crosscheck.axes.summaries import MISSING_QUERIES, NO_RELEVANT, QUERY_SET
-from crosscheck.axes.ties import ORDER, SCORE_PRECISION, SPECIAL_SCORES, TIES, Order
+from crosscheck.axes.ties import ORDER, SCORE_PRECISION, SPECIAL_SCORES, TIES
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.model import BoolArray, FloatArray, Measure, Qrels, Run, Scores
+from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run, Scores
 from crosscheck.results import Number, optional
+from crosscheck.studies.base import rows_of
 
 
-class LintFinding(Struct, frozen=True, kw_only=True):
+class LintFinding(Struct, frozen=True):
     """A property of a run and its qrels on which tools differ.
 
     Attributes:
@@ -76,16 +76,9 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
             continue
         scores = _scores(view, axis, plain(base[axis]))
         changed = sorted(values or axis.other_options(view), key=str)
+        effects = _effects(view, axis, changed, scores)
         findings.append(
-            LintFinding(
-                measure=str(measure),
-                run=run,
-                label=axis.label,
-                says=says.format(k=k),
-                queries=queries,
-                value=optional(None if scores is None else scores.mean),
-                effects=_effects(view, axis, changed, scores),
-            )
+            LintFinding(str(measure), run, axis.label, says.format(k=k), queries, _mean(scores), effects)
         )
     return sorted(findings, key=lambda one: -one.queries)
 
@@ -100,12 +93,13 @@ def _effects(
     or R, and bpref falls below 0 if they are nonrelevant. A document that occurs twice, and a negative gain,
     really have this effect, so values of these axes are never left out.
     """
-    effects: dict[str, Number | None] = {}
-    for value in values:
-        scores = _scores(view, axis, value)
-        if axis in (DUPLICATES, NEGATIVES) or _is_share(scores) or not _is_share(base):
-            effects[str(value)] = optional(None if scores is None else scores.mean)
-    return effects
+    tried = {str(value): _scores(view, axis, value) for value in values}
+    every = axis in (DUPLICATES, NEGATIVES) or not _is_share(base)
+    return {value: _mean(scores) for value, scores in tried.items() if every or _is_share(scores)}
+
+
+def _mean(scores: Scores | None) -> Number | None:
+    return None if scores is None else optional(scores.mean)
 
 
 def _is_share(scores: Scores | None) -> bool:
@@ -127,25 +121,36 @@ def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
 
 def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
     """A mask over all topics: the queries for whose rows in ``side`` (run or qrels) ``has`` is true."""
-    bounds = zip(side.topics, pairwise(side.offsets.tolist()), strict=True)
-    having = {topic for topic, ends in bounds if has(slice(*ends))}
+    having = {topic for topic, rows in rows_of(side).items() if has(rows)}
     return _topics(view, having.__contains__)
 
 
-def _judged(view: Recomputer, has: Callable[[Any], bool]) -> BoolArray:
-    """A mask over all topics: the topics for whose judgements ``has`` is true."""
-    return _each(view, view.qrels, lambda rows: has(view.qrels.rels[rows]))
+def _judged(has: Callable[[Recomputer, Any], bool]) -> Callable[[Recomputer], BoolArray]:
+    """A check for topics for whose levels ``has`` is true."""
+    return lambda view: _each(view, view.qrels, lambda rows: has(view, view.qrels.rels[rows]))
 
 
-def _tied(view: Recomputer) -> BoolArray:
-    """Mask of the queries with documents of equal score (in float32) above the cutoff or on both sides of
-    it."""
+def _negative(view: Recomputer, rels: IntArray) -> bool:
+    return bool((rels < 0).any())
 
-    def has(rows: slice) -> bool:
-        scores = -np.sort(-_single(view.run.scores[rows]))
-        return bool((scores[1:] == scores[:-1])[: view.measure.cutoff].any())
 
-    return _each(view, view.run, has)
+def _none_relevant(view: Recomputer, rels: IntArray) -> bool:
+    return not (rels >= view.relevance_level).any()
+
+
+def _graded(view: Recomputer, rels: IntArray) -> bool:
+    return len(np.unique(rels[rels > 0])) > 1
+
+
+def _scored(has: Callable[[Recomputer, Any], bool]) -> Callable[[Recomputer], BoolArray]:
+    """A check for queries for whose scores in the run ``has`` is true."""
+    return lambda view: _each(view, view.run, lambda rows: has(view, view.run.scores[rows]))
+
+
+def _tied(view: Recomputer, scores: FloatArray) -> bool:
+    """Whether documents have equal scores (in float32) above the cutoff or on both sides of it."""
+    ordered = -np.sort(-_single(scores))
+    return bool((ordered[1:] == ordered[:-1])[: view.measure.cutoff].any())
 
 
 def _single(scores: FloatArray) -> FloatArray:
@@ -153,31 +158,22 @@ def _single(scores: FloatArray) -> FloatArray:
         return scores.astype(np.float32).astype(np.float64)
 
 
-def _collides(view: Recomputer) -> BoolArray:
-    def has(rows: slice) -> bool:
-        scores = view.run.scores[rows]
-        return len(np.unique(_single(scores))) < len(np.unique(scores))
-
-    return _each(view, view.run, has)
+def _collides(view: Recomputer, scores: FloatArray) -> bool:
+    return len(np.unique(_single(scores))) < len(np.unique(scores))
 
 
-def _contradicts(order: Order) -> Callable[[Recomputer], BoolArray]:
-    """A check for queries in which ``order`` places a document before a document with a higher score."""
+def _rises(view: Recomputer, scores: FloatArray) -> bool:
+    return bool((np.diff(scores) > 0).any())
 
-    def where(view: Recomputer) -> BoolArray:
-        run = view.run
 
-        def has(rows: slice) -> bool:
-            scores = run.scores[rows]
-            if order is Order.RANK_COLUMN:
-                if run.ranks is None:
-                    return False
-                scores = scores[np.argsort(run.ranks[rows], kind="stable")]
-            return bool((np.diff(scores) > 0).any())
-
-        return _each(view, run, has)
-
-    return where
+def _rises_by_rank(view: Recomputer) -> BoolArray:
+    """Queries in which the rank column places a document before a document with a higher score."""
+    scores, ranks = view.run.scores, view.run.ranks
+    if ranks is None:
+        return view.nowhere
+    return _each(
+        view, view.run, lambda rows: _rises(view, scores[rows][np.argsort(ranks[rows], kind="stable")])
+    )
 
 
 def _unjudged(view: Recomputer) -> BoolArray:
@@ -205,8 +201,8 @@ def _spelt(ids: Ids, says: str) -> _InputProperty:
         topics = Counter(map(ids.of_query, {*view.run.topics, *view.qrels.topics}))
         docnos: dict[bytes, set[bytes]] = {}
         for side in (view.run, view.qrels):
-            for topic, (start, end) in zip(side.topics, pairwise(side.offsets.tolist()), strict=True):
-                docnos.setdefault(topic, set()).update(side.docnos[start:end].tolist())
+            for topic, rows in rows_of(side).items():
+                docnos.setdefault(topic, set()).update(side.docnos[rows].tolist())
 
         def meets(topic: bytes) -> bool:
             return topics[ids.of_query(topic)] > 1 or meet(ids.normalised, docnos[topic])
@@ -217,19 +213,17 @@ def _spelt(ids: Ids, says: str) -> _InputProperty:
 
 
 _CHECKS = (
-    _InputProperty(TIES, "equal scores {k}", _tied),
-    _InputProperty(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _collides),
+    _InputProperty(TIES, "equal scores {k}", _scored(_tied)),
+    _InputProperty(
+        SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _scored(_collides)
+    ),
     _InputProperty(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
     _InputProperty(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
     _InputProperty(UNJUDGED, "unjudged documents {k}", _unjudged),
-    _InputProperty(
-        NEGATIVES,
-        "judgements with a negative level",
-        lambda view: _judged(view, lambda rels: bool((rels < 0).any())),
-    ),
+    _InputProperty(NEGATIVES, "judgements with a negative level", _judged(_negative)),
     _InputProperty(DUPLICATES, "a document twice under a query", _twice),
-    _InputProperty(ORDER, "lines that are not in the order of their scores", _contradicts(Order.INPUT)),
-    _InputProperty(ORDER, "a rank column that contradicts the scores", _contradicts(Order.RANK_COLUMN)),
+    _InputProperty(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
+    _InputProperty(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
     _spelt(Ids.STRIP, "ids that differ in blanks, or a byte order mark, around them alone"),
     _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
@@ -241,14 +235,6 @@ _CHECKS = (
     ),
     _InputProperty(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
     _InputProperty(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
-    _InputProperty(
-        NO_RELEVANT,
-        "judged queries with nothing relevant",
-        lambda view: _judged(view, lambda rels: not (rels >= view.relevance_level).any()),
-    ),
-    _InputProperty(
-        GAIN,
-        "several positive relevance levels",
-        lambda view: _judged(view, lambda rels: len(np.unique(rels[rels > 0])) > 1),
-    ),
+    _InputProperty(NO_RELEVANT, "judged queries with nothing relevant", _judged(_none_relevant)),
+    _InputProperty(GAIN, "several positive relevance levels", _judged(_graded)),
 )

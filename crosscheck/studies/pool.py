@@ -25,7 +25,7 @@ from crosscheck.studies.base import RunsLike, StudyDocument, by_document, named_
 from crosscheck.studies.options import CONVENTIONS, COUNT, InputFile, option, run_files
 
 
-class PoolMemberRecord(Struct, frozen=True, kw_only=True):
+class PoolMemberRecord(Struct, frozen=True):
     """The numbers of documents that one run contributed to the pool, and that only this run contributed."""
 
     run: str
@@ -34,7 +34,7 @@ class PoolMemberRecord(Struct, frozen=True, kw_only=True):
     unique: int
 
 
-class PoolTopic(Struct, frozen=True, kw_only=True):
+class PoolTopic(Struct, frozen=True):
     """The numbers for one topic: documents in the pool, documents in the pool without a judgement (null
     without qrels), and documents that each run contributed."""
 
@@ -107,11 +107,8 @@ def pool(
         if judged is not None
     ]
     level_of = None if judged is None else by_document(judged, judged.rels)
-    each = [
-        [known.get(docno, -1) for docno in docnos]
-        for topic, docnos in zip(union.topics, union.documents, strict=True)
-        for known in [level_of(topic) if level_of else {}]
-    ]
+    levels = [level_of(topic) if level_of else {} for topic in union.topics]
+    each = [[of.get(docno, -1) for docno in docs] for docs, of in zip(union.documents, levels, strict=True)]
     if file is not None:
         _write(union, each, file)
     return PoolDocument(
@@ -119,20 +116,18 @@ def pool(
         depth=depth,
         qrels=None if judged is None else judged.source,
         members=[
-            PoolMemberRecord(
-                run=name, tag=display(of.tag), contributed=sum(of.contributed), unique=sum(of.unique)
-            )
+            PoolMemberRecord(name, display(of.tag), sum(of.contributed), sum(of.unique))
             for name, of in zip(systems, union.members, strict=True)
         ],
         topics=[
             PoolTopic(
-                topic=display(topic),
-                documents=len(levels),
-                unjudged=None if judged is None else sum(level < 0 for level in levels),
-                contributed=[member.contributed[place] for member in union.members],
-                unique=[member.unique[place] for member in union.members],
+                display(topic),
+                len(of),
+                None if judged is None else sum(level < 0 for level in of),
+                [member.contributed[place] for member in union.members],
+                [member.unique[place] for member in union.members],
             )
-            for place, (topic, levels) in enumerate(zip(union.topics, each, strict=True))
+            for place, (topic, of) in enumerate(zip(union.topics, each, strict=True))
         ],
         unjudged=rates,
         file=file,
@@ -149,11 +144,9 @@ def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
     """Write a pool to a file. ``each``: the levels of the documents of each topic."""
     lines = []
     for topic, docnos, levels in zip(union.topics, union.documents, each, strict=True):
-        for docno, level in zip(docnos, levels, strict=True):
-            for id in (topic, docno):
-                if id.split() != [id]:
-                    raise InputError("a pool file cannot hold an id with blanks", path=file, found=id)
-            lines.append(b"%s 0 %s %d\n" % (topic, docno, level))
+        if odd := [id for id in (topic, *docnos) if id.split() != [id]]:
+            raise InputError("a pool file cannot hold an id with blanks", path=file, found=odd[0])
+        lines += [b"%s 0 %s %d\n" % (topic, *one) for one in zip(docnos, levels, strict=True)]
     try:
         write_whole(file, b"".join(lines))
     except OSError as error:
@@ -161,7 +154,7 @@ def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
 
 
 def _summary(union: Pool, rates: list[UnjudgedRate]) -> str:
-    sizes = union.sizes
+    sizes = list(map(len, union.documents))
     documents, topics, runs = sum(sizes), len(sizes), len(union.members)
     text = (
         f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"

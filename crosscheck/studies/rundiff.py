@@ -35,7 +35,7 @@ from crosscheck.studies.base import OnQrels, by_document, judged_by, study, stud
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
-class RundiffPart(Struct, frozen=True, kw_only=True):
+class RundiffPart(Struct, frozen=True):
     """The part of the difference between two runs that one property causes.
 
     Attributes:
@@ -56,7 +56,7 @@ class RundiffPart(Struct, frozen=True, kw_only=True):
     part: float
 
 
-class RundiffMeasure(Struct, frozen=True, kw_only=True):
+class RundiffMeasure(Struct, frozen=True):
     """The difference of two runs in one measure: the exact sum of ``parts``, which are in a fixed order."""
 
     measure: str
@@ -90,7 +90,7 @@ _DOCUMENTS = 4096
 _BITS = 48
 
 
-class _Step(Struct, frozen=True, kw_only=True):
+class _Step(Struct, frozen=True):
     """A measure after the run ``theirs`` has taken over this property of ``ours`` and all properties before.
     The mean may be NaN."""
 
@@ -323,8 +323,7 @@ def _as_run(ranked: Ranked, source: str) -> Run:
 def _step(property: str, says: str, scores: Scores, rankings: Rankings) -> _Step:
     topics = rankings.pairing.all_topics
     values = {topics[i]: float(scores.values[i]) for i in np.flatnonzero(scores.present).tolist()}
-    mean = math.nan if scores.mean is None else scores.mean
-    return _Step(property=property, says=says, mean=mean, values=values)
+    return _Step(property, says, math.nan if scores.mean is None else scores.mean, values)
 
 
 def _measured(measure: Measure, steps: Sequence[_Step]) -> RundiffMeasure:
@@ -337,19 +336,10 @@ def _measured(measure: Measure, steps: Sequence[_Step]) -> RundiffMeasure:
             if old.values.get(topic) != new.values.get(topic)
         }
         if moved or before != after:
-            parts.append(
-                RundiffPart(
-                    property=new.property,
-                    says=new.says,
-                    queries=len(moved),
-                    most=[display(t) for t in sorted(moved, key=lambda t: (-moved[t], t))[:_MOST]],
-                    before=before,
-                    after=after,
-                    part=after - before,
-                )
-            )
+            most = [display(topic) for topic in sorted(moved, key=lambda t: (-moved[t], t))[:_MOST]]
+            parts.append(RundiffPart(new.property, new.says, len(moved), most, before, after, after - before))
     first, last = means[0], means[-1]
-    return RundiffMeasure(measure=str(measure), theirs=first, ours=last, difference=last - first, parts=parts)
+    return RundiffMeasure(str(measure), first, last, last - first, parts)
 
 
 def _exactly_summable(means: list[float]) -> list[float]:
@@ -399,9 +389,7 @@ def _page(document: RundiffDocument) -> Page:
 
 
 def _section(one: RundiffMeasure, name: str, runs: tuple[str, str]) -> Section:
-    whole = RundiffPart(
-        property="", says="sum", queries=0, most=[], before=one.theirs, after=one.ours, part=one.difference
-    )
+    whole = RundiffPart("", "sum", 0, [], one.theirs, one.ours, one.difference)
     finite = math.isfinite(one.difference)
     marks = [Mark(part.says, part.before, part.after, part.property) for part in one.parts if finite]
     caption = f"From {one.theirs:.4f} to {one.ours:.4f} in {len(marks)} steps."

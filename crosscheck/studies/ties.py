@@ -33,7 +33,7 @@ from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
-class TiedQuery(Struct, frozen=True, kw_only=True):
+class TiedQuery(Struct, frozen=True):
     """The value of one query over all orders of tied documents; ``expected`` is null if no exact formula is
     known."""
 
@@ -130,11 +130,11 @@ def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasur
         expected=mean(over.expected),
         tied=[
             TiedQuery(
-                query=display(topics[i]),
-                value=number(over.value[i]),
-                worst=number(over.worst[i]),
-                best=number(over.best[i]),
-                expected=None if over.expected is None else number(over.expected[i]),
+                display(topics[i]),
+                number(over.value[i]),
+                number(over.worst[i]),
+                number(over.best[i]),
+                None if over.expected is None else number(over.expected[i]),
             )
             for i in np.flatnonzero(over.open).tolist()
             if over.worst is not None and over.best is not None
@@ -149,11 +149,11 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     if not known:
         return "The best and the worst order of tied documents are not known for any of these measures."
     moved = [measure for measure in measures if measure.tied]
-    if not moved and len(known) < len(measures):
-        text = f"No value of {len(known)} of {len(measures)} measures"
-        return f"{text} depends on the order of documents with equal scores; of the others it is not known."
     if not moved:
-        return "No value depends on the order of documents with equal scores."
+        text, end = "No value", "depends on the order of documents with equal scores"
+        if len(known) == len(measures):
+            return f"{text} {end}."
+        return f"{text} of {len(known)} of {len(measures)} measures {end}; of the others it is not known."
     most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
     several = len(measures) > 1
     what = f"values of {len(moved)} of {len(measures)} measures, most of all " if several else "the value "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from operator import attrgetter, itemgetter
 from typing import Annotated, ClassVar, Literal
 
@@ -69,7 +69,7 @@ class ToolGroup(Struct, frozen=True, kw_only=True):
     otherwise: list[str] = []
 
 
-class ToolSwap(Struct, frozen=True, kw_only=True):
+class ToolSwap(Struct, frozen=True):
     """Two runs that trec_eval and ``tools`` order differently. ``better`` is the better run in trec_eval."""
 
     measure: str
@@ -118,10 +118,8 @@ class Prediction(Struct, frozen=True, kw_only=True):
 
     def printed(self, decimals: int) -> str:
         """The value or range with this number of decimals; empty if there is no value."""
-        if self.low is not None and self.high is not None:
-            low, high = f"{self.low:.{decimals}f}", f"{self.high:.{decimals}f}"
-            return low if low == high else f"{low} to {high}"
-        return "" if self.value is None else f"{self.value:.{decimals}f}"
+        ends = (self.value,) if self.low is None else (self.low, self.high)
+        return " to ".join(dict.fromkeys(f"{end:.{decimals}f}" for end in ends if end is not None))
 
 
 def tools(
@@ -150,8 +148,7 @@ def tools(
     judged, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=1, what="a prediction", read=leniently)
     pool, notes = JudgedPool(judged), list[str]()
-    groups: dict[Measure, list[ToolGroup]] = {measure: [] for measure in wanted}
-    findings: dict[Measure, list[LintFinding]] = {measure: [] for measure in wanted}
+    groups, findings = list[ToolGroup](), list[LintFinding]()
     each: dict[Measure, dict[str, dict[str, Prediction]]] = {measure: {} for measure in wanted}
     for name, run in systems.items():
         rankings = Rankings(run, pool)  # one run at a time, to save memory
@@ -161,22 +158,24 @@ def tools(
             recomputer = Recomputer(rankings, measure, Conventions())
             specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
-            groups[measure] += _groups(recomputer, name, specs, predicted, decimals)
-            findings[measure] += lint(rankings, measure, name) if find_causes else []
-    ordered = list(chain.from_iterable(groups.values()))
+            groups += _groups(recomputer, name, specs, predicted, decimals)
+            findings += lint(rankings, measure, name) if find_causes else []
+    place = {str(measure): place for place, measure in enumerate(wanted)}
+    for records in (groups, findings):
+        records.sort(key=lambda record: place[record.measure])
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
-    lacking = _lacking([measure for measure, of in groups.items() if not of])
+    lacking = _lacking([measure for measure in wanted if str(measure) not in {g.measure for g in groups}])
     return ToolsDocument(
         **made_by(),
         qrels=judged.source,
         runs=list(systems),
         decimals=decimals,
-        groups=ordered,
+        groups=groups,
         swaps=swaps,
-        software={name: software(profiles()[name]) for group in ordered for name in group.tools},
-        lint=list(chain.from_iterable(findings.values())) if find_causes else None,
-        summary=_summary(ordered, swaps) if ordered else lacking[0],
-        notes=list(dict.fromkeys([*notes, *(lacking if ordered else [])])),
+        software={name: software(profiles()[name]) for group in groups for name in group.tools},
+        lint=findings if find_causes else None,
+        summary=_summary(groups, swaps) if groups else lacking[0],
+        notes=list(dict.fromkeys([*notes, *(lacking if groups else [])])),
     )
 
 
@@ -236,7 +235,13 @@ def _groups(
     for (printed, reason), tools in by_text.items():
         first = predicted[tools[0]]
         asked = {} if _REFERENCE in tools or reason else {name: specs[name] for name in tools}
-        because = _because(recomputer, asked, printed, decimals)
+        # Of each tool the changes without which it prints another number; of these sets the smallest.
+        needed = (_needed(recomputer, spec, printed, decimals) for spec in asked.values())
+        because = min(needed, key=len, default={})
+        has = {
+            name: all(spec.plain(axis) == value for axis, value in because.items())
+            for name, spec in asked.items()
+        }
         made.append(
             ToolGroup(
                 measure=str(recomputer.measure),
@@ -248,7 +253,7 @@ def _groups(
                 tools=tools,
                 read=[name for name in tools if profiles()[name].evidence == "read"],
                 conventions=because,
-                otherwise=[name for name, spec in asked.items() if not _has(spec, because)],
+                otherwise=[name for name in asked if not has[name]],
                 reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
             )
         )
@@ -261,22 +266,6 @@ def _words(axis: str, value: AxisValue) -> str:
     if value == UNKNOWN:
         return f"the convention for {axis.replace('_', ' ')} is arbitrary or not known"
     return convention(axis, value)
-
-
-def _because(
-    recomputer: Recomputer, specs: Mapping[str, Conventions], printed: str, decimals: int
-) -> dict[str, AxisValue]:
-    """The fewest changes of trec_eval's conventions that give the number of a group.
-
-    For each tool of the group, changes without which the tool prints the same number are left out. The result
-    is the smallest of these sets.
-    """
-    sets = (_needed(recomputer, spec, printed, decimals) for spec in specs.values())
-    return min(sets, key=len, default={})
-
-
-def _has(spec: Conventions, values: Mapping[str, AxisValue]) -> bool:
-    return all(spec.plain(axis) == value for axis, value in values.items())
 
 
 def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: int) -> dict[str, AxisValue]:
@@ -297,12 +286,12 @@ def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[T
     """The pairs of runs whose order in some tool is the reverse of the order in trec_eval."""
     swaps: list[ToolSwap] = []
     for a, b in combinations(each, 2):
-        signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a] if name in each[b]}
+        signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a]}
         reference = signs.get(_REFERENCE) or next(iter(signs.values()), 0)
         tools = [name for name, sign in signs.items() if sign * reference < 0]
         if tools:
             better, worse = (a, b) if reference > 0 else (b, a)
-            swaps.append(ToolSwap(measure=measure, better=better, worse=worse, tools=tools))
+            swaps.append(ToolSwap(measure, better, worse, tools))
     return swaps
 
 
@@ -436,12 +425,13 @@ def _swap(swap: ToolSwap) -> Text:
 
 def _effect(finding: LintFinding) -> str:
     """The values of the mean under the other settings of a finding, each with its settings."""
-    by_text: dict[str, list[str]] = {}
-    for setting, mean in finding.effects.items():
-        if mean is not None and (
-            finding.value is None or abs(as_float(mean) - as_float(finding.value)) >= 5e-5
-        ):
-            by_text.setdefault(short(mean), []).append(setting)
+    value = finding.value
+    moved = {
+        setting: short(mean)
+        for setting, mean in finding.effects.items()
+        if mean is not None and (value is None or abs(as_float(mean) - as_float(value)) >= 5e-5)
+    }
+    by_text = grouped(moved, moved.__getitem__)
     effects = [f"{text} ({', '.join(settings)})" for text, settings in by_text.items()]
     return "; ".join(effects) or f"none ({count(len(finding.effects), 'other rule')} tried)"
 

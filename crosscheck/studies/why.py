@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, Struct, field
-from msgspec.structs import replace
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.axes.forms import UNIT, Unit
@@ -51,7 +50,7 @@ from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, 
 from crosscheck.studies.options import QRELS, option, run_files
 
 
-class WhyNumber(Struct, frozen=True, kw_only=True):
+class WhyNumber(Struct, frozen=True):
     """A number that is to be explained.
 
     Attributes:
@@ -69,7 +68,7 @@ class WhyNumber(Struct, frozen=True, kw_only=True):
     value: Number | None
 
 
-class WhyAnswer(Struct, frozen=True, kw_only=True):
+class WhyAnswer(Struct, frozen=True):
     """One way to get the numbers.
 
     Attributes:
@@ -136,24 +135,16 @@ _SHOWN = 10
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
-_OTHER_RUN = WhyAnswer(
-    another=True,
-    says="",
-    change="",
-    conventions={},
-    tools=[],
-    others=0,
-    measures=[],
-    values=[],
-    chance=None,
-    ask="Ask for the run file and for the qrels: their version, and how many queries and judgements they "
-    "have.",
-)
 
 
 def _another(asked: int) -> str:
     of = "the number is" if asked == 1 else "the numbers are"
     return f"{of} from a different run or different judgements"
+
+
+def _other_run(asked: int) -> WhyAnswer:
+    files = "the run file and for the qrels: their version, and how many queries and judgements they have"
+    return WhyAnswer(True, _another(asked), "", {}, [], 0, [], [], None, f"Ask for {files}.")
 
 
 def why(
@@ -210,8 +201,7 @@ def why(
     inputs_of = {given.says: given.inputs for given in inputs}
     bare = any(len(one.measures) > 1 for one in printed)
     answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
-    other_run = replace(_OTHER_RUN, says=_another(len(asked)))
-    answers.insert(min(guesses.leading, len(answers)), other_run)
+    answers.insert(min(guesses.leading, len(answers)), _other_run(len(asked)))
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -358,17 +348,12 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
-    measure = one.measures[0] if len(one.measures) == 1 else None
-    mean = None
-    if measure is not None and one.query is None:
-        mean = evaluate(Rankings(*given.inputs[one.run]), measure, Conventions()).mean
-    return WhyNumber(
-        measure=None if measure is None else str(measure),
-        run=one.run,
-        query=None if one.query is None else display(one.query),
-        printed=printed,
-        value=optional(mean),
-    )
+    measure = str(one.measures[0]) if len(one.measures) == 1 else None
+    if one.query is not None:
+        return WhyNumber(measure, one.run, display(one.query), printed, None)
+    rankings = Rankings(*given.inputs[one.run])
+    mean = evaluate(rankings, one.measures[0], Conventions()).mean if measure else None
+    return WhyNumber(measure, one.run, None, printed, optional(mean))
 
 
 def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
@@ -435,12 +420,6 @@ _ABOUT = (
 )
 
 
-_ANSWER: tuple[Field, ...] = (("#no.", lambda of: str(of[0])), ("answer", lambda of: _says(of[1])))
-_SETTINGS: tuple[Field, ...] = (
-    ("settings", lambda of: _settings(of[1])),
-    ("tools known to compute so", lambda of: _tools(of[1])),
-)
-_CHANCE: Field = ("#chance", lambda of: _chance(of[1]))
 _NUMBER: tuple[Field, ...] = (
     *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
     "#printed",
@@ -449,24 +428,28 @@ _NUMBER: tuple[Field, ...] = (
 
 def _page(document: WhyDocument) -> Page:
     """Answers, what to ask, and the numbers."""
-    known = any(answer.conventions or answer.tools for answer in document.answers)
-    likeliest = list(enumerate(document.answers, 1))
-    answers = table("", likeliest, *_ANSWER, *_SETTINGS * known, _CHANCE, limit=5, noun="answer")
+    numbered: list[Field] = [
+        ("#no.", lambda answer: str(document.answers.index(answer) + 1)),
+        ("answer", _says),
+    ]
+    if any(answer.conventions or answer.tools for answer in document.answers):
+        numbered += [("settings", _settings), ("tools known to compute so", _tools)]
+    answers = table("", document.answers, *numbered, ("#chance", _chance), limit=5, noun="answer")
     lacks = any(one.measure and not trec_eval_name(parse_measure(one.measure)) for one in document.numbers)
     value = f"#{'crosscheck' if lacks else 'trec_eval'}=value"
     asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
     return study_page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
-        Section("Answers", [answers, *_odds(document), Paragraph(_ABOUT)]),
+        Section("Answers", [answers, _odds(document), Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
         Section("Numbers", [table("", document.numbers, *_NUMBER, value, "@run", limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
 
-def _odds(document: WhyDocument) -> Iterator[Chart]:
-    """A chart of how rarely chance gives each answer; nothing if no answer fits."""
+def _odds(document: WhyDocument) -> Chart:
+    """A chart of how rarely chance gives each answer; without bars if no answer fits."""
     answers = [(one, one.chance) for one in document.answers[:_SHOWN] if one.chance]
     marks = [Mark(one.says, -math.log10(_TOLD), max(-math.log10(chance), 0.0)) for one, chance in answers]
     caption = (
@@ -474,7 +457,7 @@ def _odds(document: WhyDocument) -> Iterator[Chart]:
         " dashed line, ask for one more number."
     )
     sides = ("one more number would tell", "chance, as a power of ten")
-    yield Chart("odds", "odds", "By chance", caption, sides, marks, "answer")
+    return Chart("odds", "odds", "By chance", caption, sides, marks, "answer")
 
 
 def _says(answer: WhyAnswer) -> str:

@@ -34,7 +34,7 @@ from crosscheck.native import diagnose, evaluate
 from crosscheck.report.audit_page import counterexample, deviation
 from crosscheck.report.text import written
 from crosscheck.report.words import cause_sentence, line
-from crosscheck.results import Number, as_float, number
+from crosscheck.results import Number, as_float, optional
 from crosscheck.testing import plugin
 
 __all__ = ["Allowed", "assert_agrees", "assert_same"]
@@ -81,9 +81,7 @@ def assert_agrees(
         UsageError: a measure, axis, value or profile that does not exist.
     """
     __tracebackhide__ = True
-    parsed = parse_measure(measure)
-    base = conventions_for(reference, parsed)
-    permitted = _permitted(base, allow, parsed)
+    parsed, base, permitted = _permitted(reference, allow, measure)
     given = {"call": call, "reference": reference, "seed": seed, "timeout": timeout, "budget": budget}
     options = Options(timeout=timeout, budget=budget)
     name = reference if isinstance(reference, str) else "the given conventions"
@@ -91,11 +89,12 @@ def assert_agrees(
     wanted = f"{name} with {allowed}" if allowed else name
     backend = target_of(metric, None if call is None else parse_call(call), options)
     spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
-    known = _Failures(backend.id, parsed, call, permitted)
-    result = known.again(backend, options) or audit(
+    saved = _saved(backend.id, parsed, call, permitted)
+    result = _again(saved, backend, options) or audit(
         backend, measure, call=call, seed=seed, reference=permitted, options=options
     )
-    known.keep(result)
+    if saved is not None and result.counterexamples:
+        write_whole(str(saved), msgspec.json.encode(result))
     if result.verdict == "uncallable":
         problem = "was not asked enough" if result.cut_short else "could not be called"
         if result.gave_one_number:
@@ -138,9 +137,7 @@ def assert_same(
         InputError, UsageError: as for :func:`crosscheck.diagnose`.
     """
     __tracebackhide__ = True
-    parsed = parse_measure(measure)
-    base = conventions_for(reference, parsed)
-    permitted = _permitted(base, allow, parsed)
+    parsed, base, permitted = _permitted(reference, allow, measure)
     judged, ranked = as_qrels(qrels, needs=needs_of([parsed])), as_run(run)
     diagnosis = diagnose(judged, ranked, measure, values, mean=mean, reference=permitted)
     if diagnosis is None:
@@ -152,9 +149,10 @@ def assert_same(
     differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
     number = f"{len(differ):,} of {len({**expected, **values}):,}"
     lines = [f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"]
-    for query in differ[:_LISTED]:
-        want, given = _number(expected.get(query)), _number(values.get(query))
-        lines.append(f"    query {quoted(query)}: {given} instead of {want}")
+    lines += [
+        f"    query {quoted(query)}: {_number(values.get(query))} instead of {_number(expected.get(query))}"
+        for query in differ[:_LISTED]
+    ]
     lines += [f"    {len(differ) - _LISTED:,} more"] if len(differ) > _LISTED else []
     lines.append(diagnosis.explanation)
     if diagnosis.conventions:
@@ -163,16 +161,21 @@ def assert_same(
     raise AssertionError("\n".join(lines))
 
 
-def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Conventions:
-    """The conventions of the reference with the allowed differences, which a metric must follow.
+def _permitted(
+    reference: str | Conventions, allow: Allowed | None, name: str
+) -> tuple[Measure, Conventions, Conventions]:
+    """The measure, the conventions of the reference, and these with the allowed differences, which a metric
+    must follow.
 
     Raises:
         AssertionError: no allowed difference can change the measure.
         UsageError: a profile, axis or value does not exist, or the value is not known.
     """
     __tracebackhide__ = True
+    measure = parse_measure(name)
+    base = conventions_for(reference, measure)
     if allow is None:
-        return base
+        return measure, base, base
     about = family(measure.family)
     if isinstance(allow, Mapping) and allow:
         permitted = base.with_changes(**allow)
@@ -191,7 +194,7 @@ def _permitted(base: Conventions, allow: Allowed | None, measure: Measure) -> Co
         raise AssertionError(
             f"nothing of {measure} can differ by {', '.join(sorted(idle))}: delete it from allow"
         )
-    return permitted
+    return measure, base, permitted
 
 
 def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, allow: Allowed) -> None:
@@ -249,47 +252,32 @@ def _number(value: Number | None) -> str:
     return "no value" if value is None else f"{as_float(value):.6g}"
 
 
-class _Failures:
-    """The last failed audit of one metric for one measure, saved in pytest's cache. Outside pytest, nothing
-    is saved.
-
-    Args:
-        target: id of the metric.
-        measure: the measure that the metric computes.
-        call: the call of the metric, or None.
-        permitted: the conventions that the metric must follow.
-    """
-
-    def __init__(self, target: str, measure: Measure, call: str | None, permitted: Conventions) -> None:
-        key = repr((__version__, target, str(measure), call, permitted))
-        name = f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
-        self._path: Path | None = plugin.failures() / name if plugin.failures else None
-
-    def again(self, backend: Backend, options: Options) -> Audit | None:
-        """The saved audit, if one of its counterexamples still gives the same value; else None."""
-        if self._path is None or not self._path.is_file():
-            return None
-        try:
-            failed = msgspec.json.decode(self._path.read_bytes(), type=Audit)
-            if failed.call:  # that was found then
-                backend = target_of(backend, parse_call(failed.call))
-            with guarded(backend, options) as asked:
-                for counterexample in failed.counterexamples:
-                    measure = parse_measure(counterexample.measure)
-                    answer = asked.evaluate(
-                        as_qrels(counterexample.qrels), as_run(counterexample.run), [measure]
-                    )[measure]
-                    if isinstance(answer, BackendError):
-                        continue
-                    query = counterexample.query
-                    seen = answer.mean if query is None else answer.values.get(query.encode())
-                    if (None if seen is None else number(seen)) == counterexample.candidate_value:
-                        return failed
-        except (OSError, msgspec.DecodeError, CrosscheckError):
-            return None  # an audit that cannot be repeated is made again
+def _saved(target: str, measure: Measure, call: str | None, permitted: Conventions) -> Path | None:
+    """The file in pytest's cache of the last failed audit of a metric by these conventions; None outside
+    pytest, where nothing is saved."""
+    if plugin.failures is None:
         return None
+    key = repr((__version__, target, str(measure), call, permitted))
+    return plugin.failures() / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
 
-    def keep(self, audit: Audit) -> None:
-        """Save an audit in place of the last audit, if it has a counterexample."""
-        if self._path is not None and audit.counterexamples:
-            write_whole(str(self._path), msgspec.json.encode(audit))
+
+def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | None:
+    """The saved audit, if one of its counterexamples still gives the same value; else None."""
+    if saved is None or not saved.is_file():
+        return None
+    try:
+        failed = msgspec.json.decode(saved.read_bytes(), type=Audit)
+        if failed.call:  # that was found then
+            backend = target_of(backend, parse_call(failed.call))
+        with guarded(backend, options) as asked:
+            for shown in failed.counterexamples:
+                measure = parse_measure(shown.measure)
+                answer = asked.evaluate(as_qrels(shown.qrels), as_run(shown.run), [measure])[measure]
+                if not isinstance(answer, BackendError):
+                    query = shown.query
+                    seen = answer.mean if query is None else answer.values.get(query.encode())
+                    if optional(seen) == shown.candidate_value:
+                        return failed
+    except (OSError, msgspec.DecodeError, CrosscheckError):
+        pass  # an audit that cannot be repeated is made again
+    return None

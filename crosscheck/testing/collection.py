@@ -31,10 +31,6 @@ class CaseFile(pytest.File):
         settings: settings of the comparisons. Backends that are named in the settings must be available.
     """
 
-    def __init__(self, *, backends: tuple[str, ...], **rest: Any) -> None:
-        super().__init__(**rest)
-        self._named = backends
-
     @cached_property
     def project(self) -> Project:
         return read_project(lambda message: None, quiet=True)
@@ -42,7 +38,8 @@ class CaseFile(pytest.File):
     @cached_property
     def settings(self) -> Settings:
         options = Options(timeout=self.project.timeout or Options().timeout)
-        return Settings(backends=self._named or self.project.backends, options=options)
+        named = self.config.getoption("--crosscheck-backend") or self.config.getini("crosscheck_backends")
+        return Settings(backends=tuple(named) or self.project.backends, options=options)
 
     @cached_property
     def case(self) -> Case:

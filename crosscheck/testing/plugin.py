@@ -64,6 +64,5 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
         return None
     from crosscheck.testing.collection import CaseFile
 
-    backends = config.getoption("--crosscheck-backend") or config.getini(_BACKENDS)
-    file: pytest.Collector = CaseFile.from_parent(parent, path=file_path, backends=tuple(backends))
+    file: pytest.Collector = CaseFile.from_parent(parent, path=file_path)
     return file

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from crosscheck.errors import ArgumentError
 from crosscheck.statistics.agreement import Kappa, Weights, confusion, kappa_of, reading
 
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -75,11 +74,3 @@ def test_what_has_no_kappa_has_a_reason(weights: Weights) -> None:
     assert (same.value, same.reading, same.documents) == (None, "", 3)
     assert same.note == "Both assessors gave all 3 documents the same level, so kappa is undefined."
     assert (none.value, none.documents, none.note) == (None, 0, "No document was judged by both assessors.")
-
-
-def test_bad_arguments_are_refused() -> None:
-    """One assessor short of a judgement, a level off the scale, unknown weights."""
-    with pytest.raises(ArgumentError, match="2 judgements and the second 1"):
-        kappa([0, 1], [0])
-    with pytest.raises(ArgumentError, match="level 3"):
-        confusion([3], [0], [0, 1])

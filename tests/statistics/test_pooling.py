@@ -28,7 +28,6 @@ def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds() -> None:
     found = pool([ONE, TWO], 2)
     assert found.topics == (b"1", b"2")
     assert found.documents == ((b"a", b"b", b"e"), (b"x", b"y"))
-    assert found.sizes == (3, 2)
     members = [(member.source, member.contributed, member.unique) for member in found.members]
     assert members == [("one", (2, 2), (1, 2)), ("two", (2, 0), (1, 0))]
     assert pool([ONE, TWO], 3).documents[0] == (b"a", b"b", b"c", b"e")
@@ -78,7 +77,6 @@ def test_nothing_in_common_has_no_mean_but_a_sentence() -> None:
 @pytest.mark.parametrize(
     ("ask", "error", "words"),
     [
-        (lambda: pool([], 10), ArgumentError, "at least one run"),
         (lambda: pool([ONE], 0), ArgumentError, "at least 1"),
         (lambda: unjudged_rate(ONE, JUDGED, 0), ArgumentError, "at least 1"),
         (lambda: unjudged_rate(ONE, JUDGED, 4, conventions="unjudged=removed"), UsageError, "unjudged"),
