@@ -14,6 +14,7 @@ import re
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, cached_property, partial
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -133,17 +134,12 @@ class Call(Struct, frozen=True, dict=True):
         """
         return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
-    @property
-    def accumulates(self) -> bool:
-        """Whether a method adds data to an object, see ``adding``."""
-        return self.adding is not None
-
     @cached_property
     def adding(self) -> int | None:
         """Index of the step that adds data to an object, as ``update`` does, before a last one that returns
         what was added so far, as ``compute()`` does; None if there is none."""
         *_, (adds, _), (_, last) = ((None, None), *self.steps)
-        whole = adds in ADDING and len(self.steps) > 2 and not last.args and not last.keywords
+        whole = adds in ADDING and len(self.steps) > 2 and not (last.args or last.keywords)
         return len(self.steps) - 2 if whole else None
 
     @property
@@ -167,7 +163,7 @@ class Call(Struct, frozen=True, dict=True):
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
-        return fixed if self.by_query and not self.accumulates else fixed - {AVERAGING.name}
+        return fixed if self.by_query and not self.adding else fixed - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
         """The conventions with trec_eval's value on each axis that the arguments fix.
@@ -385,12 +381,10 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Name("measure") | ast.Call(func=ast.Name("measure")):
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
-            rows, columns = _rows_and_columns(table, source)
-            dicts = [dict(zip(columns, row, strict=True)) for row in rows]
-            if _name(table) == "results_rows":  # one more key does no harm, unlike one more item of a tuple
-                ranks = (rank for _, _, rank, _, _ in source.word("results_rows"))
-                dicts = [{**row, "rank": rank} for row, rank in zip(dicts, ranks, strict=True)]
-            return dicts
+            # One more key does no harm, unlike one more item of a tuple.
+            more = {"rank": "rank"} if _name(table) == "results_rows" else {}
+            rows, columns = _rows_and_columns(table, source, more)
+            return [dict(zip(columns, row, strict=True)) for row in rows]
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
         case ast.Call(func=ast.Name("by_query"), args=[of]):
@@ -403,9 +397,9 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Name(name) if name not in COLUMNS:
             return source.word(name)
         case ast.Name() | ast.Call():
-            rows, columns = _rows_and_columns(argument, source)
+            rows, columns = _rows_and_columns(argument, source, {})
             if _name(argument) in ROWS:
-                return [_record(argument)(*row) for row in rows]
+                return [*map(_record(argument)._make, rows)]
             import pandas as pd
 
             return pd.DataFrame(rows, row_labels(len(rows)), columns)
@@ -417,9 +411,12 @@ def row_labels(number: int) -> IntArray:
     return np.argsort(spread(number))
 
 
-def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
-    """The rows of a table, reduced to the columns that the call passes, and the names of these columns."""
-    names = _columns(table)
+def _rows_and_columns(
+    table: ast.expr, source: Source, more: dict[str, str]
+) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of a table, reduced to the columns that the call passes and to ``more`` columns, and the names
+    of these columns."""
+    names = _columns(table) | more
     at = [("query", "docid", "rank", "score", "rel").index(column) for column in names]
     return [tuple(row[i] for i in at) for row in source.word(_name(table))], list(names.values())
 
@@ -427,14 +424,13 @@ def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, 
 def _columns(table: ast.expr) -> dict[str, str]:
     """Column -> the name under which a call passes it, without the columns that the call drops."""
     renamed = _renamed(table)
-    names = ((column, renamed.get(column, column)) for column in COLUMNS[_name(table)])
-    return {column: name for column, name in names if name is not None}
+    names = {column: renamed.get(column, column) for column in COLUMNS[_name(table)]}
+    return {column: name for column, name in names.items() if name is not None}
 
 
 def _record(table: ast.expr) -> Any:
     """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
-    names = tuple(_columns(table).values())
-    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", names)
+    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", (*_columns(table).values(),))
 
 
 @cache
@@ -455,13 +451,12 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
     for number, (method, node) in enumerate(call.steps):
         adds = number == call.adding
         asked = value if method is None else getattr(value, method)
+        words = [*node.args, *(keyword.value for keyword in node.keywords)]
         for source in sources if adds else sources[:1]:
-            plain = [made(argument, source) for argument in node.args]
-            named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
-            passed_now = [*plain, *named.values()]
-            texts = [*node.args, *(keyword.value for keyword in node.keywords)]
-            used += ((text, value, source) for text, value in zip(texts, passed_now, strict=True))
-            got = asked(*plain, **named)
+            passed_now = [made(word, source) for word in words]
+            used += ((word, held, source) for word, held in zip(words, passed_now, strict=True))
+            named = zip(node.keywords, passed_now[len(node.args) :], strict=True)
+            got = asked(*passed_now[: len(node.args)], **{str(key.arg): held for key, held in named})
         value = value if adds or (got is None and number < len(call.steps) - 1) else got
     if inspect.iscoroutine(value):
         value = asyncio.run(value)
@@ -501,20 +496,24 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
         sources: the data to pass, as for :func:`returned_by`.
     """
 
-    def filled(source: Source) -> Call:
-        return call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+    def filled(source: Source) -> tuple[Call, list[str]]:
+        """The call with values, and the text of each step but the last, with what precedes it."""
+        call_of = call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+        return call_of, ["", *(ast.unparse(node) for _, node in call_of.steps[:-1])]
 
-    steps, made, lines = filled(sources[0]).steps, "", list[str]()
-    for number, (method, node) in enumerate(steps[:-1] if len(steps) > 2 else ()):
-        whole = ast.unparse(node)
-        added = whole.removeprefix(made)
+    first, texts = filled(sources[0])
+    if len(texts) < 3:
+        return [f"print({first})"]
+    lines: list[str] = []
+    for number, (before, whole) in enumerate(pairwise(texts)):
         if number == call.adding:
-            pairs = ([ast.unparse(of) for _, of in filled(source).steps[-3:-1]] for source in sources)
-            lines += [f"metric{text.removeprefix(before)}" for before, text in pairs]
+            pairs = (filled(source)[1][-2:] for source in sources)
+            lines += [f"metric{text.removeprefix(earlier)}" for earlier, text in pairs]
+        elif call.steps[number][0] is None:
+            lines.append(f"metric = {whole}")
         else:
-            lines.append(f"metric = {f'metric{added} or metric' if method else whole}")
-        made = whole
-    return [*lines, f"print({'metric' * bool(made)}{str(filled(sources[0])).removeprefix(made)})"]
+            lines.append(f"metric = metric{whole.removeprefix(before)} or metric")
+    return [*lines, f"print(metric{str(first).removeprefix(texts[-1])})"]
 
 
 def record_types(call: Call) -> list[str]:

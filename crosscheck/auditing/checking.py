@@ -26,7 +26,7 @@ from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.inputs.queries import Probe, numbered, ranked
+from crosscheck.inputs.queries import Probe, Query, numbered, ranked
 from crosscheck.inputs.realistic import ordinary
 
 #: Relative error of rounding to single precision; number of wrong values that may show a systematic offset.
@@ -136,12 +136,11 @@ def check(
         for value in wrong[:_ALONE]
     ]
     leaks += [2 * sum(leaks) > len(leaks)] * (len(wrong) - len(leaks))
-    sorted_out = list(zip(wrong, leaks, strict=True))
     return Checked(
         inputs=inputs,
         met=inputs - len(wrong),
-        differs=[value.asked for value, leak in sorted_out if not leak],
-        leaks=[value.asked for value, leak in sorted_out if leak],
+        differs=[value.asked for value, leak in zip(wrong, leaks, strict=True) if not leak],
+        leaks=[value.asked for value, leak in zip(wrong, leaks, strict=True) if leak],
         refused=[one for one in refused if ordinary(one.probe)],
         withheld=[one for one in refused if not ordinary(one.probe)],
         tolerance=tolerance,
@@ -151,18 +150,14 @@ def check(
 def _one_sided(compared: Iterable[_Compared]) -> bool:
     """Whether many values are wrong, all too low or all too high, by more than rounding to single precision
     explains. (A metric may add a small number to a denominator.)"""
-    off = [
-        theirs > value.ours
-        for value in compared
-        if (theirs := value.asked.value) is not None
-        and value.ours is not None
-        and not value.same(min(TOLERANCES))
-        and (
-            abs(theirs - value.ours) > _ROUNDED * abs(value.ours)
-            or (value.asked.probe.reads is not None and c_float(theirs).value != theirs)
-        )
-    ]
-    return len(off) >= _MANY and len(set(off)) == 1
+    too_high: list[bool] = []
+    for asked, ours, _ in (value for value in compared if not value.same(min(TOLERANCES))):
+        theirs = asked.value
+        if theirs is not None and ours is not None:
+            beyond = abs(theirs - ours) > _ROUNDED * abs(ours)
+            if beyond or (asked.probe.reads is not None and c_float(theirs).value != theirs):
+                too_high.append(theirs > ours)
+    return len(too_high) >= _MANY and len(set(too_high)) == 1
 
 
 def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
@@ -176,10 +171,10 @@ def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
     recomputer, decimals = evidence.recomputer, conventions[ROUNDING]
     try:
         ours = recomputer.evaluated(conventions)
-        cells, mean = evidence.met(ours, exactly=True)
         exact = ours if decimals is None else recomputer.evaluated(conventions.having(ROUNDING, None))
     except CrosscheckError:
         return
+    cells, mean = evidence.met(ours, exactly=True)
     if answer.values or answer.mean is None:
         for i in np.flatnonzero(~cells).tolist():
             topic = recomputer.topics[i]
@@ -249,8 +244,10 @@ def confirm_on(
     Raises:
         InputError: a folder contains no case.
     """
-    about = conventions, tolerance
-    return [(name, check(subject, [subject.ask(probe)], *about)) for name, probe in _inputs(folders)]
+    return [
+        (name, check(subject, [subject.ask(probe)], conventions, tolerance))
+        for name, probe in _inputs(folders)
+    ]
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
@@ -411,7 +408,8 @@ def duplicate_handling(
         tolerance: tolerance within which values are compared.
         seed: seed of the random inputs.
     """
-    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, subject.reads)
+    queries = _with_repeats(random.Random(seed), subject.measure.cutoff or 5)
+    probes = (numbered("a document that occurs twice", [query], subject.reads) for query in queries)
     asked = list(map(subject.ask, probes))
     taken = [one for one in asked if one.error is None]
     if not taken:
@@ -425,8 +423,8 @@ def duplicate_handling(
     return DuplicateHandling(tuple(filter(predicts, known)), taken[0], len(asked))
 
 
-def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:
-    """Yield inputs in which a document occurs twice: a relevant document, a nonrelevant one, a document on
+def _with_repeats(rng: random.Random, cutoff: int) -> Iterator[Query]:
+    """Yield queries in which a document occurs twice: a relevant document, a nonrelevant one, a document on
     both sides of the cutoff, and random ones."""
     beyond = [f"d{i}" for i in range(cutoff)]
     for docnos, relevant in (
@@ -435,11 +433,7 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
         (["a", *beyond[1:], "a", "b"], "ab"),
         (["b", "b", *beyond[2:], "a"], "a"),
     ):
-        yield _probe(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], reads)
+        yield ranked(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], first=99)
     for _ in range(_MIXED):
         docnos = rng.choices("abcdefg", k=rng.randint(4, cutoff + 3))
-        yield _probe(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], reads)
-
-
-def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
-    return numbered("a document that occurs twice", [ranked(docnos, judged, first=99)], reads)
+        yield ranked(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], first=99)

@@ -30,7 +30,7 @@ from crosscheck.inputs.battery import TOP_LEVEL, filler_query
 from crosscheck.inputs.queries import COMPANY, Line, Probe, Query, divided, ranked, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, FloatArray, Measure, MeasureValues, Qrels, Run, Scores
+from crosscheck.model import FloatArray, Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.pairing import Memo
 
 
@@ -303,6 +303,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         counts: Counts = all_count,
         by_query: bool = False,
         means: bool = True,
+        of_means: bool = False,
     ) -> Evidence | None:
         """The values as evidence for a search that starts at the conventions ``base``; None if the metric
         failed on the input.
@@ -312,6 +313,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
             by_query: whether the metric gives one value per query on other inputs. Then an answer without any
                 value means that every query is missing, not that the metric gives only means.
             means: whether the mean is compared.
+            of_means: whether each value is the mean over a single query.
         """
         if isinstance(self.answer, BackendError):
             return None
@@ -319,19 +321,10 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         observed = align(self.answer, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
         given = zip(recomputer.topics, observed.present.tolist(), strict=True)
-        known = np.array(
-            [t in self.read and counts(*queries[t], there) for t, there in given],
-            np.bool_,
-        )
-        whole = bool(known.all()) and self.probe.reads is None
-        return Evidence(
-            recomputer,
-            observed,
-            whole and means,
-            judge_cells=bool(self.answer.values) or by_query,
-            tolerance=tolerance,
-            known=known,
-        )
+        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
+        judge_mean = means and not of_means and self.probe.reads is None and bool(known.all())
+        judge_cells = bool(self.answer.values) or by_query or of_means
+        return Evidence(recomputer, observed, judge_mean, judge_cells, tolerance, known, of_means)
 
     @cached_property
     def leaks(self) -> bool:
@@ -372,41 +365,33 @@ def pieces_of(
     If the metric gives only means, the mean over a single query is taken as the value of this query. All
     inputs of a single query with the same highest level are then joined in one piece.
     """
-    by_level: dict[int, list[Asked]] = {}
-    pieces: list[Piece] = []
+    answered = [one for one in asked if isinstance(one.answer, MeasureValues)]
     by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
     means = not any(one.leaks for one in asked)
-    for one in asked:
-        if not by_query and _is_value(one):
-            by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
-        elif (evidence := one.evidence(base, tolerance, counts, by_query, means)) is not None:
-            about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
-            pieces.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
-    pieces += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
+    apart, by_level = list[Asked](), dict[int, list[Asked]]()
+    for one in answered:
+        joins = not by_query and _only_query(one.probe)
+        (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
+
+    def piece(one: Asked, *, of_means: bool = False) -> Piece:
+        evidence = one.evidence(base, tolerance, counts, by_query, means, of_means)
+        assert evidence is not None
+        about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
+        return Piece(evidence, [about[topic] for topic in evidence.recomputer.topics])
+
+    pieces = [*map(piece, apart), *(piece(_joined(some), of_means=True) for some in by_level.values())]
     return sorted(pieces, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
 
 
-def _is_value(one: Asked) -> bool:
-    """Whether an answer is a mean over a single query that has judgements and results."""
-    if isinstance(one.answer, BackendError) or one.answer.values or len(one.probe.queries) != 1:
-        return False
-    query = one.probe.queries[0][1]
-    return bool(query.lines and query.judged)
-
-
-def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts) -> Piece:
-    """One piece of evidence from means over single queries; see :func:`pieces_of`."""
-    queries = {f"{number:05}": one.probe.queries[0][1] for number, one in enumerate(asked)}
-    rankings = Rankings(to_run(queries), to_qrels(queries))
-    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
-    values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
-    present = np.array([a.mean is not None for a in answers], np.bool_)
-    observed = Scores(values, present, None, coarser(*(a.decimals for a in answers)))
-    known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
-    recomputer = Recomputer(rankings, asked[0].measure, base)
-    mask = np.array(known, np.bool_)
-    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=mask, of_means=True)
-    return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
+def _joined(asked: Sequence[Asked]) -> Asked:
+    """Means over single queries as one answer, with the means as values of the queries."""
+    answers = {f"{number:05}": (one.probe, one.answer) for number, one in enumerate(asked)}
+    known = {id.encode(): of for id, (_, of) in answers.items() if isinstance(of, MeasureValues)}
+    values = {topic: of.mean for topic, of in known.items() if of.mean is not None}
+    every = [(id, probe.about, probe.queries[0][1]) for id, (probe, _) in answers.items()]
+    queries = tuple((id, replace(query, about=query.about or about)) for id, about, query in every)
+    joined = MeasureValues(values, None, "", coarser(*(of.decimals for of in known.values())))
+    return Asked(Probe("", queries, None), joined, asked[0].measure)
 
 
 class Predictions:
@@ -418,15 +403,16 @@ class Predictions:
 
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
         self.probes = probes
-        self._apart: dict[int, Recomputer] = {}
         self._codes = Memo()
+        #: (numbers of probes, recomputer of these probes, place of each probe's query among its topics)
+        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
+        self._apart: dict[int, Recomputer] = {}
         of_level: dict[int, dict[int, Query]] = {}
         for i, probe in enumerate(probes):
             if (query := _single(probe)) is not None:
-                of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
+                of_level.setdefault(_top_level(probe), {})[i] = query
             else:
                 self._apart[i] = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
         for level, queries in of_level.items():
             named = {f"p{i:05d}": query for i, query in queries.items()} | dict([filler_query(level)])
             recomputer = Recomputer(Rankings(to_run(named), to_qrels(named)), measure, Conventions())
@@ -436,20 +422,18 @@ class Predictions:
     def codes(self, conventions: Conventions) -> FloatArray:
         """One number per input: the predicted value, rounded; infinity for NaN, -infinity for no value. Two
         sets of conventions can be distinguished on an input if their numbers differ."""
-        return self._codes.once(conventions, lambda: _codes(*self._predicted(conventions)))
+        return self._codes.once(conventions, lambda: self._predicted(conventions))
 
-    def _predicted(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
-        values = np.full(len(self.probes), np.nan)
-        present = np.zeros(len(self.probes), np.bool_)
+    def _predicted(self, conventions: Conventions) -> FloatArray:
+        values = np.full(len(self.probes), -np.inf)
         for numbers, recomputer, places in self._together:
             if recomputer.possible(conventions):
                 result = recomputer.evaluated(conventions)
-                values[numbers], present[numbers] = result.values[places], result.present[places]
+                values[numbers] = np.where(result.present, result.values, -np.inf)[places]
         for i, recomputer in self._apart.items():
             value = predicted(recomputer, conventions, self.probes[i].reads)
-            if value is not None:
-                values[i], present[i] = value, True
-        return values, present
+            values[i] = -np.inf if value is None else value
+        return np.where(np.isnan(values), np.inf, np.round(values, 8) + 0.0)
 
 
 def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
@@ -472,25 +456,21 @@ def predicted(situation: Recomputer, conventions: Conventions, reads: str | None
 
 def _single(probe: Probe) -> Query | None:
     """The query of a probe that can be computed without its other queries; None if there is no such query."""
-    if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
-        return dict(probe.queries)[probe.reads]
-    # The mean over one query is its value.
-    if (
-        probe.reads is None
-        and len(probe.queries) == 1
-        and probe.queries[0][1].lines
-        and probe.queries[0][1].judged
-    ):
-        return probe.queries[0][1]
-    return None
+    if probe.reads is None:
+        return _only_query(probe)  # the mean over one query is its value
+    alone = {id for id, _ in probe.queries} <= {probe.reads, COMPANY}
+    return dict(probe.queries)[probe.reads] if alone else None
 
 
-def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
-    """Values rounded, with infinity for NaN and -infinity for no value."""
-    codes = np.round(values, 8) + 0.0
-    codes[np.isnan(values)] = np.inf
-    codes[~present] = -np.inf
-    return codes
+def _only_query(probe: Probe) -> Query | None:
+    """The query of a probe, if it has only one, with judgements and results; else None."""
+    queries = [query for _, query in probe.queries if query.judged and query.lines]
+    return queries[0] if len(queries) == len(probe.queries) == 1 else None
+
+
+def _top_level(probe: Probe) -> int:
+    """The highest level of a probe; that of the battery if there is none above 0."""
+    return max(highest_level(probe), 0) or TOP_LEVEL
 
 
 class Asking:
@@ -547,15 +527,14 @@ class Asking:
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that were not passed before, and the input reduced to the queries of these
         arguments."""
-        keys: dict[Hashable, str] = {probe.queries: ""}
-        call = self._subject.call
+        call, known = self._subject.call, self._known
         if call is None or not call.of_one:
-            return keys.keys() - self._known, probe
+            return set[Hashable]((probe.queries,)) - known, probe
         made = Materials(probe.qrels, probe.run, self._subject.measure, call)
-        topics = (query.topic.decode() for query in made.queries)
-        keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
-        asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
-        return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
+        every = zip(passed(made), made.queries, strict=True)
+        topics: dict[Hashable, str] = {key: query.topic.decode() for key, query in every if key not in known}
+        asked = {*topics.values(), probe.reads}
+        return set(topics), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
 
 
 def _refused(asked: Asked) -> bool:

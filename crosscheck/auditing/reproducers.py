@@ -142,7 +142,7 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
     printed: list[str] = []
     for probe in probes:
         calls = Materials(probe.qrels, probe.run, measure or subject.measure, call).sources
-        if call.accumulates and probe.reads is None:  # the mean
+        if call.adding and probe.reads is None:  # the mean
             calls = [[source for sources in calls for source in sources]]
         printed += (line for sources in calls for line in as_program(call, sources))
     for name, package in _PACKAGES.items():

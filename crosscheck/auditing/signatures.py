@@ -78,6 +78,8 @@ _NAMES = {
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
+#: Words in a docstring that say that a list contains only 0 and 1.
+_BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
     "ideal": ("judged_gains", ""),
@@ -128,13 +130,12 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
 )
 
 
-class Parameter(Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True):
     """A parameter of a function.
 
     Attributes:
+        given: the parameter as the signature shows it.
         step: index of the pair of brackets that passes it: 0 for the function or class itself.
-        required: whether it has no default.
-        keyword: whether it can be passed only by name.
         container: the kind of object that it expects, such as ``list``; None if nothing shows it.
         holds: the type of the elements in the container; empty if nothing shows it.
         costs: word, or text of a constant -> its cost: the lower, the better it fits the parameter's name.
@@ -142,14 +143,17 @@ class Parameter(Struct, frozen=True, kw_only=True):
         column: (crosscheck's column, its name) if the parameter names a column, as in ``col_user="userID"``.
     """
 
-    name: str
+    given: inspect.Parameter
     step: int
-    required: bool
-    keyword: bool
     container: str | None
     holds: str
     costs: Mapping[str, int]
-    column: tuple[str, str] | None = None
+    column: tuple[str, str] | None
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.given.default is self.given.empty
 
     def cost(self, word: str) -> int | None:
         """The cost of a word for this parameter, see ``costs``; None if the word is impossible."""
@@ -170,18 +174,13 @@ def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 
     except (TypeError, ValueError):  # written in C without a signature
         return []
     doc = f"{inspect.getdoc(function) or ''}\n{of_class}"
-    framed = any(
-        _COLUMN_NAME.search(p.name) for p in parameters if isinstance(p.default, str) or _required(p)
-    )
+    texts = [p.name for p in parameters if isinstance(p.default, str) or p.default is p.empty]
+    framed = any(map(_COLUMN_NAME.search, texts))
     return [
         _parameter(p, doc, step, framed=framed)
         for i, p in enumerate(parameters)
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and not (i == 0 and p.name in ("self", "cls"))
     ]
-
-
-def _required(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty
 
 
 def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
@@ -192,46 +191,32 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
             frames.
     """
     kind, described = _described(given.name, doc)
-    annotation = given.annotation
-    if annotation is given.empty:
-        annotation = kind
-    elif not isinstance(annotation, str):
+    annotation, default = given.annotation, given.default
+    if not isinstance(annotation, str):
         text = inspect.formatannotation(annotation)
         annotation = text if "[" in text else getattr(annotation, "__name__", text)
-    container, holds = _container(annotation)
-    if container is None:
-        container, holds = _container(kind)
-    if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
+    stated = (kind,) if given.annotation is given.empty else (annotation, kind)
+    container, holds = next((found for found in map(_container, stated) if found[0]), _container(kind))
+    if container is None and isinstance(default, int) and not isinstance(default, bool):
         container = "number"
-    costs = _measure_costs(given, container, holds) or _costs(given.name, container)
-    if _NAMED.get(given.name.lower()) == "k" and (
-        container == "list" or isinstance(given.default, list | tuple)
-    ):
+    listed = container == "list" or isinstance(default, list | tuple)
+    if listed and _NAMED.get(given.name.lower()) == "k":
         costs = {"ks": KNOWN}
+    else:
+        costs = _measure_costs(given, container, holds) or _costs(given.name, container)
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
     if not costs:
         costs = {word: cost + 1 for word, cost in _costs(described, container, text=True).items()}
-    elif "binary" in costs and re.search(
-        r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b", f"{kind} {described}"
-    ):
+    elif "binary" in costs and _BINARY.search(f"{kind} {described}"):
         costs = {word: cost for word, cost in costs.items() if word not in ("gains", "judged_gains")}
     column: tuple[str, str] | None = None
     if _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
-        if _required(given):
+        if default is given.empty:
             costs = {repr(columns[0]): KNOWN}
-        elif isinstance(given.default, str):
-            column = columns[0], given.default
-    return Parameter(
-        name=given.name,
-        step=step,
-        required=_required(given),
-        keyword=given.kind is given.KEYWORD_ONLY,
-        container=container,
-        holds=holds,
-        costs=costs,
-        column=column,
-    )
+        elif isinstance(default, str):
+            column = columns[0], default
+    return Parameter(given, step, container, holds, costs, column)
 
 
 def _described(name: str, doc: str) -> tuple[str, str]:
@@ -265,15 +250,13 @@ def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) 
     """Word -> cost, for a parameter that takes the name of a measure, or a list or set of such names. Empty
     for any other parameter."""
     number = measure_parameter(given.name)
-    named = _required(given) or isinstance(given.default, str | list | tuple | set | None)
+    named = given.default is given.empty or isinstance(given.default, str | list | tuple | set | None)
     if number is None or not named or holds not in ("", "str"):
         return {}
-    if isinstance(given.default, list | tuple):
-        container = "list"
-    words = {"number": "measure", "list": "measures", "set": "measure_set"}.get(container or "", "")
-    if container is None:
-        words = "measure" if number == "one" else "measures measure_set measure"
-    return dict.fromkeys(words.split(), KNOWN)
+    words = {"number": "measure", "list": "measures", "set": "measure_set"}
+    words["any"] = "measure" if number == "one" else "measures measure_set measure"
+    expected = "list" if isinstance(given.default, list | tuple) else container or "any"
+    return dict.fromkeys(words.get(expected, "").split(), KNOWN)
 
 
 def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str, int]:
@@ -599,7 +582,8 @@ def _call(names: tuple[str | None, ...], parameters: Sequence[Parameter], passed
         named = False
         for parameter, argument in zip(parameters, passed, strict=True):
             if parameter.step == step:
-                named |= parameter.keyword or not parameter.required
-                arguments.append(f"{parameter.name}={argument}" if named else argument)
+                given = parameter.given
+                named |= given.kind is given.KEYWORD_ONLY or not parameter.required
+                arguments.append(f"{given.name}={argument}" if named else argument)
         text += f"{'' if name in (None, '__call__') else f'.{name}'}({', '.join(arguments)})"
     return text

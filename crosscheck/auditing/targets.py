@@ -70,22 +70,11 @@ class ResultReader(Struct, frozen=True, eq=False):
         if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
             returned = dataclasses.asdict(returned)
         if isinstance(returned, Mapping):
-            entries = self._entries(returned)
-            if not entries:
-                raise BackendError(f"the function returned a dict without {self.measure}: {_keys(returned)}")
-            return self.value(entries[0])
+            return self.value(self._entry(returned, f"without {self.measure}"))
         number = _number(returned)
         if number is None:
             raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number
-
-    def mean(self, returned: Any) -> float | None:
-        """The value in the result for several queries of which each is known already; None if the result is
-        no number."""
-        try:
-            return self.value(returned)
-        except BackendError:
-            return None
 
     def table(self, returned: Any) -> tuple[dict[bytes, float], float | None]:
         """Values per query, and the mean, in the result for all queries.
@@ -115,11 +104,7 @@ class ResultReader(Struct, frozen=True, eq=False):
                 f"the function returned {kind(returned)}; expected {{query: value}} or a number"
             )
         if not self._by_query(returned):
-            entries = self._entries(returned)
-            if not entries:
-                missing = f"neither queries nor {self.measure} as keys"
-                raise BackendError(f"the function returned a dict that has {missing}: {_keys(returned)}")
-            return self.table(entries[0])
+            return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
         return {topic: value for topic, value in values.items() if value is not None}, None
 
@@ -182,6 +167,17 @@ class ResultReader(Struct, frozen=True, eq=False):
                 return dict(zip(queries, others, strict=True))
         return None
 
+    def _entry(self, returned: Mapping[Any, Any], missing: str) -> Any:
+        """The likeliest value of a dict whose keys name the measure.
+
+        Raises:
+            BackendError: there is none; the message says what is ``missing``, and the first keys.
+        """
+        if entries := self._entries(returned):
+            return entries[0]
+        keys = ", ".join(quoted(printable(str(key), 40)) for key in list(returned)[:5]) or "it is empty"
+        raise BackendError(f"the function returned a dict {missing}: {keys}")
+
     def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
         """The values of a dict whose keys name the measure, likeliest first: the name that was passed, the
         measure's name, its cutoff alone, its name without the cutoff. For :data:`UNNAMED`, the only value.
@@ -232,11 +228,6 @@ def _number(value: Any) -> float | None:
         count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
         value = value.item() if count == 1 else value
     return as_float(value)
-
-
-def _keys(returned: Mapping[Any, Any]) -> str:
-    """The first keys of a dict, for a message."""
-    return ", ".join(quoted(printable(str(key), 40)) for key in list(returned)[:5]) or "it is empty"
 
 
 #: Seconds that the imports of a module may take. The time limit of a call starts after the imports.
@@ -314,8 +305,10 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             of_queries = zip(materials.queries, results, strict=True)
             read = {query.topic: reader.value(result) for query, result in of_queries}
             values = {topic: value for topic, value in read.items() if value is not None}
-            if call.accumulates:
-                mean = reader.mean(returned_by(function, call, [source for one in calls for source in one]))
+            if call.adding:
+                result = returned_by(function, call, [source for one in calls for source in one])
+                with suppress(BackendError):
+                    mean = reader.value(result)
         notes = (str(materials.call),) if changed is None else tuple(sorted(changed))
         return MeasureValues(values, mean, self.id, notes=notes)
 
@@ -339,8 +332,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
         if possible:
             return tuple(possible)
+        signature = "it has no signature"
+        with suppress(TypeError, ValueError):
+            signature = str(inspect.signature(function))[:200]
         raise first or BackendError(
-            f"the parameters of {self.id} do not show how to call it: {self._signature()}",
+            f"the parameters of {self.id} do not show how to call it: {signature}",
             hint='give the call, for example --call "f(gains, k)"',
         )
 
@@ -392,12 +388,6 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             self._values(materials)
         return calls or [call]
 
-    def _signature(self) -> str:
-        try:
-            return str(inspect.signature(self._loaded[0]))[:200]
-        except (TypeError, ValueError):
-            return "it has no signature"
-
 
 def _reader(materials: Materials) -> ResultReader:
     """The reader of the results of a call with these materials."""
@@ -430,34 +420,23 @@ def target_of(
     """
     if isinstance(target, CalledFunction):
         return target if call is None else replace(target, call=call)
-    if not isinstance(target, str):
-        if callable(target):
-            return _of_function(target, call)
-        if not hasattr(target, "evaluate"):
-            raise ArgumentError(
-                f"{quoted(repr(target), 60)[1:-1]} is no backend",
-                hint="name a backend (crosscheck backends lists them), or give a function",
-            )
-        return _without_call(target, call)
-    name = target.partition(":")[0]
-    if name in backends.factories():
-        return _without_call(backends.make(target, options), call)
-    module, colon, function = target.rpartition(":")
-    if not colon or not module or not function:
+    if isinstance(target, str) and target.partition(":")[0] not in backends.factories():
+        module, _, function = target.rpartition(":")
+        if module and function:
+            return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
         raise UsageError(
             f"{target!r} is not a metric",
             hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
             + ", ".join(kind.usage for kind in backends.factories().values()),
         )
-    return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
-
-
-def _without_call(backend: Backend, call: Call | None) -> Backend:
-    """The backend itself.
-
-    Raises:
-        UsageError: a call is given.
-    """
+    if callable(target):
+        return _of_function(target, call)
+    backend = backends.make(target, options) if isinstance(target, str) else target
+    if not hasattr(backend, "evaluate"):
+        raise ArgumentError(
+            f"{quoted(repr(target), 60)[1:-1]} is no backend",
+            hint="name a backend (crosscheck backends lists them), or give a function",
+        )
     if call is not None:
         raise UsageError(
             f"{backend.id} is a backend, so a call cannot be given for it", hint="leave out --call"
@@ -470,21 +449,16 @@ def _of_function(function: Callable[..., Any], call: Call | None) -> CalledFunct
     inner = getattr(function, "func", function)  # functools.partial
     name = f"{getattr(inner, '__module__', '?')}:{getattr(inner, '__qualname__', type(inner).__name__)}"
     # A function that a child process could not import is called here: a lambda, a closure, one of __main__.
-    importable = getattr(inner, "__module__", "__main__") != "__main__"
-    if importable:
-        try:
-            pickle.dumps(function)
-        except Exception:
-            importable = False
+    importable = False
+    with suppress(Exception):
+        pickle.dumps(function)
+        importable = getattr(inner, "__module__", "__main__") != "__main__"
     return CalledFunction(name, call, function, isolated=importable)
 
 
 def _short(module: str) -> str:
     """A path relative to the working directory if that is shorter, so that reports do not contain home
     folders."""
-    if os.path.isabs(module):
-        try:
-            return min(os.path.relpath(module), module, key=len)
-        except ValueError:  # another drive
-            return module
+    with suppress(ValueError):  # another drive
+        return min(os.path.relpath(module), module, key=len) if os.path.isabs(module) else module
     return module

@@ -73,7 +73,7 @@ class Materials(Struct, frozen=True, eq=False):
         if self.call.by_query:
             return [[Source(self, query)] for query in self.queries]
         # Numbers of queries would begin anew with each part.
-        queries = self.queries if self.call.accumulates and "query_index" not in self.call.words else []
+        queries = self.queries if self.call.adding and "query_index" not in self.call.words else []
         if len(queries) < 2:
             return [[Source(self)]]
         first = {queries[0].topic}
