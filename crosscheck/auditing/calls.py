@@ -92,14 +92,12 @@ class Call(Struct, frozen=True, dict=True):
         """This call with ``of(argument)`` in place of each argument."""
         return Call(ast.unparse(_rewritten(self.tree, of)))
 
-    def with_words(self, of: Callable[[ast.expr], ast.expr]) -> Call:
-        """This call with ``of(word)`` in place of each word and constant."""
-        return self.with_arguments(partial(_mapped, of))
-
     def spelling(self, template: str) -> Call:
         """This call with the measure's name spelt as in ``template``, such as ``ndcg_cut_{k}``."""
         spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
-        return self.with_words(lambda word: spelt_so if _name(word) == "measure" else word)
+        return self.with_arguments(
+            partial(_mapped, lambda word: spelt_so if _name(word) == "measure" else word)
+        )
 
     @property
     def spellings(self) -> list[str]:
@@ -354,7 +352,7 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
         keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
         return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
 
-    return call.with_words(named)
+    return call.with_arguments(partial(_mapped, named))
 
 
 def with_column(call: Call, error: Exception) -> Call | None:
@@ -372,12 +370,9 @@ def with_column(call: Call, error: Exception) -> Call | None:
 def made(argument: ast.expr, source: Source) -> Any:
     """The value of one argument of a call."""
     match argument:
-        case ast.List(elts=items):
-            return [made(item, source) for item in items]
-        case ast.Tuple(elts=items):
-            return tuple(made(item, source) for item in items)
-        case ast.Set(elts=items):
-            return {made(item, source) for item in items}
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            container = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(argument)]
+            return container(made(item, source) for item in items)
         case ast.Name("measure") | ast.Call(func=ast.Name("measure")):
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
@@ -399,7 +394,7 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Name() | ast.Call():
             rows, columns = _rows_and_columns(argument, source, {})
             if _name(argument) in ROWS:
-                return [*map(_record(argument)._make, rows)]
+                return [*map(_record(_name(argument), tuple(columns))._make, rows)]
             import pandas as pd
 
             return pd.DataFrame(rows, row_labels(len(rows)), columns)
@@ -428,14 +423,10 @@ def _columns(table: ast.expr) -> dict[str, str]:
     return {column: name for column, name in names.items() if name is not None}
 
 
-def _record(table: ast.expr) -> Any:
-    """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
-    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", (*_columns(table).values(),))
-
-
 @cache
-def _tuples(name: str, columns: tuple[str, ...]) -> Any:
-    return namedtuple(name, columns, rename=True)
+def _record(table: str, columns: tuple[str, ...]) -> Any:
+    """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
+    return namedtuple("Result" if "score" in COLUMNS[table] else "Qrel", columns, rename=True)
 
 
 def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: set[str] | None = None) -> Any:
@@ -518,8 +509,11 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
 
 def record_types(call: Call) -> list[str]:
     """Lines of Python that define the named-tuple classes used by :func:`as_program`."""
-    tables = {_record(table).__name__: _columns(table) for table in call.arguments if _name(table) in ROWS}
-    lines = [f"{kind} = namedtuple({kind!r}, {[*of.values()]}, rename=True)" for kind, of in tables.items()]
+    tables = {
+        _name(table): list(_columns(table).values()) for table in call.arguments if _name(table) in ROWS
+    }
+    kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
+    lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
     return ["from collections import namedtuple", *lines] if lines else []
 
 

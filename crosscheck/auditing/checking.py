@@ -20,7 +20,7 @@ from crosscheck.axes.ids import Duplicates
 from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import CrosscheckError
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
@@ -79,13 +79,18 @@ class _Compared(NamedTuple):
 
     Attributes:
         asked: the answer, with an input that reads this value.
-        ours: the predicted value.
+        ours: the predicted value; NaN if the metric failed.
         query_by_query: whether the metric computes each query separately, so that others should not matter.
     """
 
     asked: Asked
     ours: float | None
     query_by_query: bool
+
+    @property
+    def missing(self) -> bool:
+        """Whether there is no value, but one is predicted."""
+        return self.asked.value is None and self.ours is not None
 
     def same(self, tolerance: float) -> bool:
         """Whether the value is as predicted."""
@@ -111,19 +116,10 @@ def check(
             within it, unless all wrong values are too low, or all too high: that is a deviation, not
                 rounding.
     """
-    unmet: list[_Compared] = []
-    refused: list[Asked] = []
-    inputs = 0
-    for one in asked:
-        if isinstance(one.answer, BackendError):
-            refused.append(one)
-            continue
-        inputs += len(one.answer.values.keys() & one.read) + (one.answer.mean is not None)
-        for value in _unmet(one, conventions):
-            if value.asked.value is None and value.ours is not None:
-                refused.append(value.asked)
-            else:
-                unmet.append(value)
+    values = [value for one in asked for value in _unmet(one, conventions)]
+    refused = [value.asked for value in values if value.missing]
+    unmet = [value for value in values if not value.missing]
+    inputs = sum(len(one.given.values.keys() & one.read) + (one.given.mean is not None) for one in asked)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in unmet))
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
@@ -161,13 +157,13 @@ def _one_sided(compared: Iterable[_Compared]) -> bool:
 
 
 def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric that is not exactly as conventions predict, with the prediction. Nothing if
-    the metric failed on the input, or the conventions do not allow it."""
-    probe, answer = asked.probe, asked.answer
-    if isinstance(answer, BackendError):
+    """Each value of the metric that is not exactly as conventions predict, with the prediction; the answer
+    itself if the metric failed. Nothing if the conventions do not allow the input."""
+    probe, answer = asked.probe, asked.given
+    if asked.error is not None:
+        yield _Compared(asked, math.nan, False)
         return
     evidence = asked.evidence(conventions, min(TOLERANCES))
-    assert evidence is not None
     recomputer, decimals = evidence.recomputer, conventions[ROUNDING]
     try:
         ours = recomputer.evaluated(conventions)
@@ -219,7 +215,7 @@ def _leaks(
         expected = expected[:1]  # alone, a query does not show how means are taken
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
         wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
-        if alone.error is not None or all(wrong_alone):
+        if all(wrong_alone):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False
@@ -344,8 +340,6 @@ class ArbitraryTies:
     def _explains(self, asked: Asked) -> bool:
         """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""
         probe, evidence = asked.probe, asked.evidence(self._found)
-        if evidence is None:
-            return False
         situation, observed = evidence.recomputer, evidence.observed
         if not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False

@@ -36,7 +36,7 @@ from crosscheck.explain.labels import NOT_REPEATABLE
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, filler_query, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 
 #: Number of mixed inputs on which calls are tried; maximum number of axes changed to explain a call's
 #: numbers.
@@ -112,10 +112,9 @@ class Trial(Struct, eq=False, kw_only=True):
         the call gives only means, all answers, each reduced to its mean."""
         means = all(one.probe.reads is None for one in self.asked)
         return [
-            replace(one, answer=replace(one.answer, values={}, mean=one.value))
+            replace(one, answer=replace(one.given, values={}, mean=one.value))
             for one in self.asked
-            if isinstance(one.answer, MeasureValues)
-            and (means or (one.probe.reads is not None and len(one.probe.queries) == 1))
+            if one.error is None and (means or (one.probe.reads is not None and len(one.probe.queries) == 1))
         ]
 
     @property
@@ -206,11 +205,11 @@ def _first_answer(subject: AuditedMetric) -> str:
     messages: list[str] = []
     for probe in (Probe("", (filler_query(),), None), friendly_probe(subject.measure)):
         asked = subject.ask(subject.needs.given(probe))
-        if isinstance(asked.answer, MeasureValues) and (asked.answer.values or asked.answer.mean is not None):
-            subject.first = asked.answer
+        if asked.given.values or asked.given.mean is not None:
+            subject.first = asked.given
             return ""
-        failed = isinstance(asked.answer, BackendError)
-        messages.append(str(asked.answer) if failed else f"{subject.id} gave no value for an ordinary query")
+        nothing = f"{subject.id} gave no value for an ordinary query"
+        messages.append(nothing if asked.error is None else str(asked.answer))
     return messages[0]
 
 
@@ -436,8 +435,7 @@ def _trial(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
     first = {_rounded(one) for one in asked}
     if len(first) > 1 or None in first:
         asked += [subject.ask(needs.given(probe)) for probe in probes[_SAME:]]
-    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
-    means = any(answer.mean is not None and not answer.values for answer in answers)
+    means = any(one.given.mean is not None and not one.given.values for one in asked)
     if means:  # a mean shows the value of no single query
         asked = [replace(one, probe=replace(one.probe, reads=None)) for one in asked]
     read = [one for one in asked if means or one.probe.reads is not None]

@@ -249,6 +249,9 @@ def all_count(id: str, query: Query, there: bool) -> bool:
     return True
 
 
+NO_VALUES = MeasureValues({}, None, "")
+
+
 class Asked(Struct, frozen=True, eq=False, dict=True):
     """An input and the metric's answer to it, from one call for all queries of the input.
 
@@ -263,12 +266,15 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
     undefined: frozenset[str] = frozenset()
 
     @property
+    def given(self) -> MeasureValues:
+        """The metric's values; none if it failed on the input."""
+        return NO_VALUES if isinstance(self.answer, BackendError) else self.answer
+
+    @property
     def value(self) -> float | None:
         """The metric's value for the query that the probe reads, or its mean; None if there is no value."""
-        if isinstance(self.answer, BackendError):
-            return None
         reads = self.probe.reads
-        return self.answer.mean if reads is None else self.answer.values.get(reads.encode())
+        return self.given.mean if reads is None else self.given.values.get(reads.encode())
 
     @property
     def alone(self) -> Asked:
@@ -283,8 +289,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     def is_value(self, expected: float | None, tolerance: float) -> bool:
         """Whether the metric's value equals ``expected``; None means no value."""
-        decimals = None if isinstance(self.answer, BackendError) else self.answer.decimals
-        return equal_numbers(expected, self.value, tolerance, decimals)
+        return equal_numbers(expected, self.value, tolerance, self.given.decimals)
 
     @cached_property
     def recomputer(self) -> Recomputer:
@@ -297,41 +302,25 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
-        self,
-        base: Conventions,
-        tolerance: float = PROOF_TOLERANCE,
-        counts: Counts = all_count,
-        by_query: bool = False,
-        means: bool = True,
-        of_means: bool = False,
-    ) -> Evidence | None:
-        """The values as evidence for a search that starts at the conventions ``base``; None if the metric
-        failed on the input.
+        self, base: Conventions, tolerance: float = PROOF_TOLERANCE, counts: Counts = all_count
+    ) -> Evidence:
+        """The values as evidence for a search that starts at the conventions ``base``.
 
         Args:
             counts: function that decides whether the answer for a query is compared.
-            by_query: whether the metric gives one value per query on other inputs. Then an answer without any
-                value means that every query is missing, not that the metric gives only means.
-            means: whether the mean is compared.
-            of_means: whether each value is the mean over a single query.
         """
-        if isinstance(self.answer, BackendError):
-            return None
         recomputer = replace(self.recomputer, base=base)
-        observed = align(self.answer, recomputer.topics)
+        observed = align(self.given, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
-        given = zip(recomputer.topics, observed.present.tolist(), strict=True)
-        known = np.array([t in self.read and counts(*queries[t], there) for t, there in given], np.bool_)
-        judge_mean = means and not of_means and self.probe.reads is None and bool(known.all())
-        judge_cells = bool(self.answer.values) or by_query or of_means
-        return Evidence(recomputer, observed, judge_mean, judge_cells, tolerance, known, of_means)
+        there = zip(recomputer.topics, observed.present.tolist(), strict=True)
+        known = np.array([t in self.read and counts(*queries[t], given) for t, given in there], np.bool_)
+        whole = self.probe.reads is None and bool(known.all())
+        return Evidence(recomputer, observed, whole, bool(self.given.values), tolerance, known)
 
     @cached_property
     def leaks(self) -> bool:
         """Whether the metric computes each query separately, but its mean is not the mean of its values."""
-        if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
-            return False
-        return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
+        return self.given.one_by_one and leaks(self.recomputer, align(self.given, self.recomputer.topics))
 
     @cached_property
     def read(self) -> frozenset[bytes]:
@@ -365,17 +354,19 @@ def pieces_of(
     If the metric gives only means, the mean over a single query is taken as the value of this query. All
     inputs of a single query with the same highest level are then joined in one piece.
     """
-    answered = [one for one in asked if isinstance(one.answer, MeasureValues)]
-    by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
+    by_query = any(one.given.values for one in asked)
     means = not any(one.leaks for one in asked)
     apart, by_level = list[Asked](), dict[int, list[Asked]]()
-    for one in answered:
-        joins = not by_query and _only_query(one.probe)
-        (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
+    for one in asked:
+        if one.error is None:
+            joins = not by_query and _only_query(one.probe)
+            (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
 
     def piece(one: Asked, *, of_means: bool = False) -> Piece:
-        evidence = one.evidence(base, tolerance, counts, by_query, means, of_means)
-        assert evidence is not None
+        evidence = one.evidence(base, tolerance, counts)
+        # If other inputs have values per query, an answer without any means that every query is missing.
+        cells, mean = evidence.judge_cells or by_query or of_means, evidence.judge_mean and means
+        evidence = replace(evidence, judge_cells=cells, judge_mean=mean and not of_means, of_means=of_means)
         about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
         return Piece(evidence, [about[topic] for topic in evidence.recomputer.topics])
 
@@ -385,13 +376,12 @@ def pieces_of(
 
 def _joined(asked: Sequence[Asked]) -> Asked:
     """Means over single queries as one answer, with the means as values of the queries."""
-    answers = {f"{number:05}": (one.probe, one.answer) for number, one in enumerate(asked)}
-    known = {id.encode(): of for id, (_, of) in answers.items() if isinstance(of, MeasureValues)}
-    values = {topic: of.mean for topic, of in known.items() if of.mean is not None}
-    every = [(id, probe.about, probe.queries[0][1]) for id, (probe, _) in answers.items()]
-    queries = tuple((id, replace(query, about=query.about or about)) for id, about, query in every)
-    joined = MeasureValues(values, None, "", coarser(*(of.decimals for of in known.values())))
-    return Asked(Probe("", queries, None), joined, asked[0].measure)
+    queries = ((one.probe.about, one.probe.queries[0][1]) for one in asked)
+    named = {f"{i:05}": replace(q, about=q.about or about) for i, (about, q) in enumerate(queries)}
+    means = zip(named, (one.given.mean for one in asked), strict=True)
+    values = {id.encode(): mean for id, mean in means if mean is not None}
+    joined = MeasureValues(values, None, "", coarser(*(one.given.decimals for one in asked)))
+    return Asked(Probe("", tuple(named.items()), None), joined, asked[0].measure)
 
 
 class Predictions:
@@ -510,7 +500,7 @@ class Asking:
         took too long, because that depends on the machine and its load.
         """
         whole = self._subject.ask(probe)
-        if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
+        if whole.error is None or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
@@ -518,9 +508,11 @@ class Asking:
         parts = [
             part
             for some in (ids[:half], ids[half:])
-            for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
+            for part in divided(
+                some, lambda part: self._subject.ask(probe.of(*part)), lambda part: part.error is not None
+            )
         ]
-        if not any(map(_refused, parts)) and not isinstance(whole.answer, OverdueError):
+        if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
             yield whole  # the metric fails on the number of queries, or on their combination
         yield from parts
 
@@ -535,7 +527,3 @@ class Asking:
         topics: dict[Hashable, str] = {key: query.topic.decode() for key, query in every if key not in known}
         asked = {*topics.values(), probe.reads}
         return set(topics), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
-
-
-def _refused(asked: Asked) -> bool:
-    return isinstance(asked.answer, BackendError)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -187,11 +187,11 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 
 def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
-    """File name -> content, for the case folder of a counterexample."""
-    queries = (
-        (id, Query(tuple(example.qrels.get(id, {}).items()), tuple(_lines(example, id))))
-        for id in {**example.qrels, **example.run}
-    )
+    """File name -> content, for the case folder of a counterexample. A JSON string is also one of TOML."""
+    queries: list[tuple[str, Query]] = []
+    for id in {**example.qrels, **example.run}:
+        lines = (Line(d, example.ranks[id][d], score) for d, score in example.run.get(id, {}).items())
+        queries.append((id, Query(tuple(example.qrels.get(id, {}).items()), tuple(lines))))
     probe = Probe("", tuple(queries), example.query)
     if _fits_lines(probe):
         inputs = dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
@@ -199,8 +199,8 @@ def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
         inputs = {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
     files = {"example.py": example.python, **inputs}
     config = [
-        f"description = {_text(f'{audit.target}: {example.explanation}')}",
-        f"measures = [{_text(example.measure)}]",
+        f"description = {json.dumps(f'{audit.target}: {example.explanation}')}",
+        f"measures = [{json.dumps(example.measure)}]",
     ]
     if example.candidate_value is not None:
         query = "all" if example.query is None else example.query
@@ -209,20 +209,10 @@ def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
         config += [
             "",
             "[[expect]]",
-            f"candidate = {_text(f'recorded:{_RECORDED}')}",
-            f"measure = {_text(example.measure)}",
-            f"causes = [{_text(example.cause)}]",
-            f"reason = {_text(f'found by an audit of {audit.target}')}",
+            f"candidate = {json.dumps(f'recorded:{_RECORDED}')}",
+            f"measure = {json.dumps(example.measure)}",
+            f"causes = [{json.dumps(example.cause)}]",
+            f"reason = {json.dumps(f'found by an audit of {audit.target}')}",
         ]
     files["case.toml"] = "\n".join(config) + "\n"
     return files
-
-
-def _lines(example: Counterexample, id: str) -> Iterator[Line]:
-    """The lines of the run for a query of a counterexample."""
-    return (Line(docno, example.ranks[id][docno], score) for docno, score in example.run.get(id, {}).items())
-
-
-def _text(text: str) -> str:
-    """A string in TOML, where a JSON string is valid."""
-    return json.dumps(text)

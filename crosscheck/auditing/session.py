@@ -721,7 +721,7 @@ class Session(Struct, dict=True):
 
     def _number_so_far(self) -> tuple[int, int]:
         """The number of values so far, and the number of them that differ from the reference's."""
-        evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
+        evidence = [one.evidence(self.base) for one in (*self.asked, *self.fresh) if one.error is None]
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
         return values, sum(e.unmet(self.base) for e in evidence)
 

@@ -25,9 +25,9 @@ from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
-from crosscheck.errors import ArgumentError, BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import accepted, family_words, parse_measure
+from crosscheck.names import accepted, family_words, is_measure, parse_measure
 
 #: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
@@ -137,7 +137,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         if isinstance(returned, Mapping):
             ids = self.topics.keys() | self.docnos
             keys = [key for key in returned if isinstance(key, str | int) and str(key) not in ids]
-            return [(f"[{key!r}]", returned[key]) for key in keys if not _parsed(str(key))]
+            return [(f"[{key!r}]", returned[key]) for key in keys if not is_measure(str(key))]
         fields = getattr(returned, "_fields", None)
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
             return [(f".{name}", getattr(returned, name)) for name in fields or vars(returned)]
@@ -198,17 +198,10 @@ class ResultReader(Struct, frozen=True, eq=False):
         return entries
 
 
-def _parsed(name: str) -> Measure | None:
-    """The measure with this name; None if there is none."""
-    try:
-        return parse_measure(name)
-    except UnknownMeasure:
-        return None
-
-
 def _same_measure(name: str, measure: Measure) -> bool:
     """Whether a key of a dict is a name of the measure; ``_at_`` stands for ``@``."""
-    return measure in map(_parsed, (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")))
+    names = (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@"))
+    return any(is_measure(one) and parse_measure(one) == measure for one in names)
 
 
 def _numbers(returned: Any) -> list[float] | None:
@@ -381,7 +374,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             if (renamed := with_column(call, error)) is None:
                 raise
             return self._working(replace(materials, call=renamed))
-        docnos = frozenset(docno for query in materials.queries for docno, _ in query.ranking)
+        docnos = frozenset(line.docno for query in materials.queries for line in query.lines)
         reader = replace(_reader(materials), docnos=docnos)
         calls = [Call(f"{call}{pick}") for pick in reader.picks(result)]
         if not calls:

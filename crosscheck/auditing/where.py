@@ -18,7 +18,7 @@ from crosscheck.auditing.kinds_of_change import FORMS
 from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import topics_in_order
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import CrosscheckError
 from crosscheck.inputs.queries import Probe, Query
 from crosscheck.model import BoolArray, FloatArray
 
@@ -265,7 +265,7 @@ class Places:
 def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str, float]:
     """Query -> predicted value, NaN for none, for the queries of an answer that have a value. With ``means``,
     for all queries, if the answer has a mean."""
-    if isinstance(one.answer, BackendError) or (means and (one.answer.mean is None or one.probe.reads)):
+    if one.error is not None or (means and (one.given.mean is None or one.probe.reads)):
         return {}
     try:
         ours = one.recomputer.evaluated(conventions)
@@ -273,7 +273,7 @@ def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str,
         return {}
     values = np.where(ours.present, ours.values, nan).tolist()
     predicted = dict(zip(one.recomputer.topics, values, strict=True))
-    given = one.answer.values.keys() & one.read
+    given = one.given.values.keys() & one.read
     ids = (id for id, _ in one.probe.queries if means or id.encode() in given)
     return {id: predicted.get(id.encode(), nan) for id in ids}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -99,7 +99,12 @@ class Materials(Struct, frozen=True, eq=False):
         """Every query of qrels or run, in byte order."""
         ranked = self.call.in_rank_order
         if ranked not in self._prepared:
-            self._prepared[ranked] = list(self._queries(ranked=ranked))
+            queries, encoding = list[OneQuery](), text_encoding(self.qrels, self.run)
+            for topic, query in queries_in(self.qrels, self.run, encoding).items():
+                ranking = _in_rank_order(query.lines, encoding) if ranked else query.lines
+                judged, name = dict(query.judged), topic.decode(encoding)
+                queries.append(OneQuery(topic, name, self.level, judged, query.lines, ranking))
+            self._prepared[ranked] = queries
         return self._prepared[ranked]
 
     def queries_of(self, table: Qrels | Run) -> list[OneQuery]:
@@ -115,22 +120,6 @@ class Materials(Struct, frozen=True, eq=False):
         if table.lines is None or self.aligned:
             return rows
         return [rows[i] for i in np.argsort(table.lines, kind="stable").tolist()]
-
-    def _queries(self, *, ranked: bool) -> Iterator[OneQuery]:
-        encoding = text_encoding(self.qrels, self.run)
-        for topic, query in queries_in(self.qrels, self.run, encoding).items():
-            lines = query.lines
-            if ranked:
-                ranking = sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True)
-                lines = tuple(sorted(ranking, key=lambda line: _score_key(line.score)))
-            yield OneQuery(
-                topic=topic,
-                name=topic.decode(encoding),
-                level=self.level,
-                judged=dict(query.judged),
-                lines=query.lines,
-                ranking=[(line.docno, line.score) for line in lines],
-            )
 
 
 def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
@@ -152,10 +141,15 @@ def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
     return {topic: Query(judged.get(topic, ()), lines.get(topic, ())) for topic in sorted({*judged, *lines})}
 
 
-def _score_key(score: float) -> float:
-    """Sort key by which scores are sorted in single precision, highest first, NaN last."""
-    single = c_float(score).value
-    return math.inf if math.isnan(single) else -single
+def _in_rank_order(lines: Sequence[Line], encoding: str) -> list[Line]:
+    """Lines in trec_eval 9's order: by score in single precision, highest first and NaN last, then by docno,
+    descending."""
+
+    def key(line: Line) -> float:
+        single = c_float(line.score).value
+        return math.inf if math.isnan(single) else -single
+
+    return sorted(sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True), key=key)
 
 
 class AllQueries(Struct, frozen=True, eq=False):
@@ -238,7 +232,7 @@ class AllQueries(Struct, frozen=True, eq=False):
         return self.qrels_df()
 
 
-class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
+class OneQuery(Struct, frozen=True, eq=False):
     """The words that pass the data of one query. Each method makes a new object; a word for a table makes a
     list of rows.
 
@@ -246,7 +240,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         topic: id of the query; name: the same id as text.
         level: the lowest relevance level that is relevant.
         judged: docno -> level; lines: the results in input order.
-        ranking: docno and score of each result, in trec_eval 9's order; in input order if the call passes
+        ranking: the results in trec_eval 9's order; in input order if the call passes
             scores in any other form than as pairs.
     """
 
@@ -255,11 +249,11 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     level: int
     judged: dict[str, int]
     lines: tuple[Line, ...]
-    ranking: list[tuple[str, float]]
+    ranking: Sequence[Line]
 
     def gains(self) -> list[int]:
         """relevance levels of the retrieved documents, in rank order; 0 where unjudged"""
-        return [max(self.judged.get(docno, 0), 0) for docno, _ in self.ranking]
+        return [max(self.judged.get(line.docno, 0), 0) for line in self.ranking]
 
     def binary(self) -> list[int]:
         """1 for each retrieved document that is relevant, else 0, in rank order"""
@@ -271,7 +265,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
     def ranked_ids(self) -> list[str]:
         """docnos of the retrieved documents, in rank order"""
-        return [docno for docno, _ in self.ranking]
+        return [line.docno for line in self.ranking]
 
     def relevant_ids(self) -> list[str]:
         """docnos of the relevant documents"""
@@ -283,11 +277,11 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
     def scored(self) -> dict[str, float]:
         """{docno: score} of the retrieved documents, in input order"""
-        return dict(self.ranking)
+        return {line.docno: line.score for line in self.ranking}
 
     def scores(self) -> list[float]:
         """scores of the retrieved documents, in input order; all other lists are then in input order too"""
-        return [score for _, score in self.ranking]
+        return [line.score for line in self.ranking]
 
     def ranks(self) -> list[int]:
         """ranks of the relevant documents that were retrieved, from 1"""
@@ -324,7 +318,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     def ranked_rows(self) -> list[_Row]:
         """list of the results of the query, as named tuples, in rank order: docid, score"""
         gains = zip(self.ranking, self.gains(), strict=True)
-        return [(self.name, docno, None, score, gain) for (docno, score), gain in gains]
+        return [(self.name, line.docno, None, line.score, gain) for line, gain in gains]
 
     def judged_rows(self) -> list[_Row]:
         """list of the judgements of the query, as named tuples: docid, rel"""
@@ -349,8 +343,8 @@ class Source(Struct, frozen=True, eq=False):
 
 def _documented(source: type) -> dict[str, str]:
     """Method -> docstring, for the methods of a class."""
-    methods = {name: held for name, held in vars(source).items() if inspect.isfunction(held)}
-    return {name: inspect.getdoc(held) or "" for name, held in methods.items() if name[0] != "_"}
+    public = ((name, held) for name, held in vars(source).items() if name[0] != "_")
+    return {name: inspect.getdoc(held) or "" for name, held in public if inspect.isfunction(held)}
 
 
 _ALL = _documented(AllQueries)
