@@ -388,7 +388,7 @@ def made(argument: ast.expr, source: Source) -> Any:
             queries = materials.queries_of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}
         case ast.Call(func=ast.Name(kind), args=[of]):
-            return CONVERSIONS[kind][1](made(of, source))
+            return CONVERSIONS[kind](made(of, source))
         case ast.Name(name) if name not in COLUMNS:
             return source.word(name)
         case ast.Name() | ast.Call():

@@ -224,9 +224,9 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     """
     friendly = friendly_probe(subject.measure)
     listed = [subject.possible_calls(needs.given(friendly)) for needs in (Needs(), Needs(retrieved=True))]
-    notes = dict.fromkeys(note for one in listed if not isinstance(one, BackendError) for note in one)
+    notes = dict.fromkeys(note for one in listed for note in one.given.notes)
     if not notes:
-        return FoundCall(None, str(listed[0]))
+        return FoundCall(None, str(listed[0].answer))
     # Lists of 0 and 1 would hide the gains of a measure that uses them.
     graded = subject.measure != UNNAMED and GAIN in family(subject.measure.family).reads
     costs = [(int(cost), parse_call(text)) for cost, _, text in (note.partition(" ") for note in notes)]

@@ -139,15 +139,15 @@ class AuditedMetric:
         means."""
         return "1" if self.first.values else None
 
-    def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
-        """The calls that the function's signature allows and that return a number on the probe, or the error.
+    def possible_calls(self, probe: Probe) -> Asked:
+        """The calls that the function's signature allows and that return a number on the probe, as the notes
+        of the answer, or the error.
 
         Each is a text of the cost, a blank, and the call. The cost is 0 if the parameter names determine the
         call, and higher the more has to be guessed.
         """
         with self._called_with(listing=True):
-            answer = self.answer(probe.qrels, probe.run)
-        return answer if isinstance(answer, BackendError) else answer.notes
+            return self.ask(probe)
 
     def call_as(self, call: Call) -> None:
         """From now on, call the function in this way."""

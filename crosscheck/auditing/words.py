@@ -387,23 +387,20 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
     return lambda value: getattr(import_module(package), name)(value)
 
 
-#: Conversion that a call may contain around an argument -> (its result in words, its function). The functions
-#: of ``each``, ``by_query`` and ``dicts`` are not used: :func:`~crosscheck.auditing.calls.made` computes
-#: these.
-CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "list": ("a list", list),
-    "tuple": ("a tuple", tuple),
-    "set": ("a set", set),
-    "array": ("a numpy array", _of_package("numpy", "array")),
-    "tensor": ("a torch tensor", _of_package("torch", "tensor")),
-    "series": ("a pandas series", _of_package("pandas", "Series")),
-    "items": (
-        "a list of the (key, value) pairs of a dict; in rank order for scored",
-        lambda d: list(d.items()),
-    ),
-    "each": ("a list with the value of each query that has judgements and results", list),
-    "by_query": ("{query: value}", dict),
-    "dicts": ("a list of dicts, of named tuples", list),
+#: Conversion that a call may contain around an argument -> its function: ``array`` makes a numpy array,
+#: ``tensor`` a torch tensor, ``series`` a pandas series, and ``items`` a list of the (key, value) pairs of a
+#: dict, in rank order for ``scored``. :func:`~crosscheck.auditing.calls.made` itself computes the last three:
+#: ``each``, a list with the value of each query that has judgements and results; ``by_query``, {query:
+#: value}; and ``dicts``, a list of dicts instead of named tuples.
+CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "array": _of_package("numpy", "array"),
+    "tensor": _of_package("torch", "tensor"),
+    "series": _of_package("pandas", "Series"),
+    "items": lambda of: list(of.items()),
+    **dict.fromkeys(("each", "by_query", "dicts"), list),
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
 SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}
