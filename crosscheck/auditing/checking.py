@@ -6,6 +6,7 @@ import math
 import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from ctypes import c_float
 from typing import NamedTuple
 
@@ -263,14 +264,12 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
     for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
-            try:
+            with suppress(CrosscheckError, UnicodeDecodeError):
                 qrels, run = read_qrels(case.qrels), read_run(path)
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
                     queries = queries_in(qrels, run, "utf-8").items()
                     yield name, Probe(name, tuple((topic.decode(), query) for topic, query in queries), None)
-            except (CrosscheckError, UnicodeDecodeError):
-                continue
 
 
 LEAK = CROSS_QUERY_LEAK.label

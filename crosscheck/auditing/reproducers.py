@@ -187,7 +187,7 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 
 def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
-    """File name -> content, for the case folder of a counterexample. A JSON string is also one of TOML."""
+    """File name -> content, for the case folder of a counterexample."""
     queries: list[tuple[str, Query]] = []
     for id in {**example.qrels, **example.run}:
         lines = (Line(d, example.ranks[id][d], score) for d, score in example.run.get(id, {}).items())
@@ -198,21 +198,21 @@ def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
     else:
         inputs = {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
     files = {"example.py": example.python, **inputs}
-    config = [
-        f"description = {json.dumps(f'{audit.target}: {example.explanation}')}",
-        f"measures = [{json.dumps(example.measure)}]",
-    ]
+    config = _toml(description=f"{audit.target}: {example.explanation}", measures=[example.measure])
     if example.candidate_value is not None:
         query = "all" if example.query is None else example.query
         recorded = {query: {example.measure: example.candidate_value}}
         files[_RECORDED] = json.dumps(recorded, indent=2) + "\n"
-        config += [
-            "",
-            "[[expect]]",
-            f"candidate = {json.dumps(f'recorded:{_RECORDED}')}",
-            f"measure = {json.dumps(example.measure)}",
-            f"causes = [{json.dumps(example.cause)}]",
-            f"reason = {json.dumps(f'found by an audit of {audit.target}')}",
-        ]
-    files["case.toml"] = "\n".join(config) + "\n"
+        config += "\n[[expect]]\n" + _toml(
+            candidate=f"recorded:{_RECORDED}",
+            measure=example.measure,
+            causes=[example.cause],
+            reason=f"found by an audit of {audit.target}",
+        )
+    files["case.toml"] = config
     return files
+
+
+def _toml(**values: str | list[str]) -> str:
+    """Lines of TOML, in which strings and lists of strings are written as in JSON."""
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())

@@ -314,10 +314,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         calls = candidates(function, method, has_cutoff=measure.cutoff is not None)
         # A function of frames or tensors has most likely imported their package: other calls are tried first.
         for cost, call in sorted(calls, key=lambda entry: not entry[1].slow_packages <= sys.modules.keys()):
-            if possible and not call.slow_packages <= sys.modules.keys():
+            slow = not call.slow_packages <= sys.modules.keys()
+            # A function of rows accepts nothing else, unless it reads keys with get().
+            of_rows = not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns
+            if possible and (slow or of_rows):
                 continue
-            if possible and not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns:
-                continue  # a function of rows accepts nothing else, unless it reads keys with get()
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None

@@ -227,9 +227,8 @@ class AllQueries(Struct, frozen=True, eq=False):
         """list of the results, as named tuples (or dicts, with a rank as well): query, docid, score"""
         return self.results_df()
 
-    def qrels_rows(self) -> list[_Row]:
-        """list of the judgements, as named tuples: query, docid, rel"""
-        return self.qrels_df()
+    #: list of the judgements, as named tuples
+    qrels_rows = qrels_df
 
 
 class OneQuery(Struct, frozen=True, eq=False):
@@ -299,13 +298,8 @@ class OneQuery(Struct, frozen=True, eq=False):
         """the id of the query; the function is then called once per query"""
         return self.name
 
-    def y_true(self) -> list[int]:
-        """relevance levels of the retrieved documents, in input order; 0 where unjudged"""
-        return self.gains()
-
-    def y_score(self) -> list[float]:
-        """scores of the documents in y_true, in the same order"""
-        return self.scores()
+    #: the same lists, of a call that passes scores and so is in input order
+    y_true, y_score = gains, scores
 
     def ranked_df(self) -> list[_Row]:
         """data frame of the results of the query: docid, rank, score"""
@@ -320,9 +314,8 @@ class OneQuery(Struct, frozen=True, eq=False):
         gains = zip(self.ranking, self.gains(), strict=True)
         return [(self.name, line.docno, None, line.score, gain) for line, gain in gains]
 
-    def judged_rows(self) -> list[_Row]:
-        """list of the judgements of the query, as named tuples: docid, rel"""
-        return self.judged_df()
+    #: list of the judgements of the query, as named tuples
+    judged_rows = judged_df
 
     def labelled_rows(self) -> list[_Row]:
         """list of the results with levels, as named tuples, in rank order: docid, score, rel (or 0)"""
@@ -368,13 +361,9 @@ OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
 #: Words for the results of all queries in one list, without ids.
 IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index", "group_sizes"})
 #: Words that pass scores of one query, or of all queries in one list.
-WITH_SCORES = frozenset(
-    {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
-)
+WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
-OF_JUDGEMENTS = frozenset(
-    {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
-)
+OF_JUDGEMENTS = {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
