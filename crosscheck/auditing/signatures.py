@@ -439,8 +439,7 @@ def _of_parameters(
         """The parameters that may mean one of these words."""
         return [parameter for parameter in among if words & parameter.costs.keys()]
 
-    required = [parameter for parameter in parameters if parameter.required]
-    optional = [parameter for parameter in parameters if not parameter.required]
+    required, optional = ([p for p in parameters if p.required is needed] for needed in (True, False))
     cutoff = saying(_CUTOFF_WORDS, optional)[: has_cutoff and not saying(_CUTOFF_WORDS, required)]
     named = saying(_MEASURE_WORDS, optional)[:1]
     speaking = [p for p in optional if p.costs and p not in cutoff and not saying(_VALUES, [p])]
@@ -460,12 +459,9 @@ def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> I
         return
     for chosen in product(*(words or [""] for words in values)):
         total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
-        scopes = _SCOPES
-        if not {"num_rel", "num_ret"}.isdisjoint(chosen):
-            scopes = _SCOPES[:3]
-        elif "query" in chosen:
-            scopes = (("alone", "by query"), *_SCOPES[1:])
-        for cost, arguments in _together(rest, scopes):
+        scopes = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
+        of_one = not {"num_rel", "num_ret"}.isdisjoint(chosen)
+        for cost, arguments in _together(rest, _SCOPES[:3] if of_one else scopes):
             others = iter(arguments)
             passed = [_MADE.get(word, word) if word else next(others) for word in chosen]
             yield total + cost, _call(names, parameters, passed)
@@ -481,18 +477,12 @@ def _together(
     """
     for words in map(str.split, re.split(r"[;\n]", _TOGETHER)):
         for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
-            costs = [p.cost(word) for p, word in zip(parameters, order, strict=True)]
-            if None in costs:
-                continue
-            total = sum(cost for cost in costs if cost is not None)
-            for scope in scopes:
-                forms = (
-                    _forms(word, p.container, p.holds, scope)
-                    for word, p in zip(order, parameters, strict=True)
-                )
-                for arguments in product(*forms):
-                    if not _mixed(arguments, parameters):
-                        yield total + (scope in _SELDOM), arguments
+            pairs = list(zip(order, parameters, strict=True))
+            costs = [p.cost(word) for word, p in pairs]
+            for scope in scopes if None not in costs else ():
+                cost = sum(filter(None, costs)) + (scope in _SELDOM)
+                every = product(*(_forms(word, p.container, p.holds, scope) for word, p in pairs))
+                yield from ((cost, arguments) for arguments in every if not _mixed(arguments, parameters))
 
 
 def _mixed(arguments: Sequence[str], parameters: Sequence[Parameter]) -> bool:

@@ -132,7 +132,7 @@ _OF_INPUT: dict[str, Callable[[dict[str, float]], object]] = {
 }
 
 
-class _Condition(Struct, frozen=True, eq=False, kw_only=True):
+class _Condition(Struct, frozen=True, eq=False):
     """One side of a split of all values by the size of a feature.
 
     Attributes:
@@ -330,17 +330,10 @@ def _conditions(
             gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0
             best = int(np.argmax(np.where(separates, gain + of, gain)))
             if gain[best] > least:
-                condition = _Condition(
-                    noun=noun,
-                    low=float(low[best]),
-                    high=float(high[best]),
-                    above=bool(above),
-                    complete=not np.isnan(values).any(),
-                    holds=among & (values >= high[best] if above else values <= low[best]),
-                    separates=bool(separates[best]),
-                    gain=float(gain[best]),
-                )
-                conditions.append(condition)
+                sizes, on_side = (float(low[best]), float(high[best])), bool(above)
+                holds = among & (values >= high[best] if above else values <= low[best])
+                complete, worth = not np.isnan(values).any(), (bool(separates[best]), float(gain[best]))
+                conditions.append(_Condition(noun, *sizes, on_side, complete, holds, *worth))
     return sorted(conditions, key=lambda one: -one.gain)
 
 
