@@ -72,17 +72,18 @@ class Call(Struct, frozen=True, dict=True):
     def steps(self) -> list[tuple[str | None, ast.Call]]:
         """(method, call) for each pair of brackets, from left to right. The method is None if the function,
         class or object itself is called."""
-        node, steps = self.tree, list[tuple[str | None, ast.Call]]()
-        while not isinstance(node, ast.Name):
+
+        def steps_of(node: ast.expr) -> list[tuple[str | None, ast.Call]]:
             match node:
                 case ast.Call(func=ast.Attribute(value=inner, attr=method)):
-                    steps.insert(0, (method, node))
+                    return [*steps_of(inner), (method, node)]
                 case ast.Call(func=inner):
-                    steps.insert(0, (None, node))
+                    return [*steps_of(inner), (None, node)]
                 case ast.Subscript(value=inner) | ast.Attribute(value=inner):
-                    pass
-            node = inner
-        return steps
+                    return steps_of(inner)
+            return []
+
+        return steps_of(self.tree)
 
     @cached_property
     def arguments(self) -> list[ast.expr]:
@@ -240,13 +241,10 @@ def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
         case ast.Attribute(value=inner, attr=name):
             return ast.Attribute(_rewritten(inner, of), name)
         case ast.Call(func=function, args=passed, keywords=named):
-            match function:
-                case ast.Call() | ast.Attribute(value=ast.Call()):
-                    function = _rewritten(function, of)
-                case _ if re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
-                    function = ast.Name("f")
-                case _:
-                    raise ValueError
+            before = function.value if isinstance(function, ast.Attribute) else function
+            if not isinstance(before, ast.Call) and not re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
+                raise ValueError
+            function = _rewritten(function, of) if isinstance(before, ast.Call) else ast.Name("f")
             keywords = [ast.keyword(keyword.arg, of(keyword.value)) for keyword in named]
             return ast.Call(function, [of(argument) for argument in passed], keywords)
     raise ValueError

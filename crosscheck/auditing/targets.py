@@ -71,8 +71,7 @@ class ResultReader(Struct, frozen=True, eq=False):
             returned = dataclasses.asdict(returned)
         if isinstance(returned, Mapping):
             return self.value(self._entry(returned, f"without {self.measure}"))
-        number = _number(returned)
-        if number is None:
+        if (number := _number(returned)) is None:
             raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number
 
@@ -88,7 +87,10 @@ class ResultReader(Struct, frozen=True, eq=False):
             BackendError: the result is anything else.
         """
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
-            returned = self._of_frame(returned)
+            if getattr(returned, "ndim", 0) == 1:
+                returned = returned.to_dict()
+            else:  # the queries are a column, whatever its name, or the index
+                returned = self._of_rows(returned.to_dict("records")) or returned.to_dict("index")
         if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
             returned = self._of_rows(returned) or returned
         number = _number(returned)
@@ -150,12 +152,6 @@ class ResultReader(Struct, frozen=True, eq=False):
     def _by_query(self, returned: Mapping[Any, Any]) -> bool:
         """Whether all keys are ids of queries."""
         return all(str(key) in self.topics for key in returned)
-
-    def _of_frame(self, frame: Any) -> dict[Any, Any]:
-        """Query -> row of a data frame. The queries are a column, whatever its name, or the index."""
-        if getattr(frame, "ndim", 0) == 1:
-            return dict(frame.to_dict())
-        return self._of_rows(frame.to_dict(orient="records")) or dict(frame.to_dict(orient="index"))
 
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
