@@ -69,11 +69,6 @@ class Checked(Struct, frozen=True):
     withheld: list[Asked]
     tolerance: float
 
-    @property
-    def all_met(self) -> bool:
-        """Whether the metric gave the predicted values for every input."""
-        return not (self.differs or self.leaks or self.refused or self.withheld)
-
 
 class _Compared(NamedTuple):
     """One value of a metric, compared with the predicted value.
@@ -250,7 +245,7 @@ def confirm_on(
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     """The record of a confirmation, from the results of :func:`confirm_on`."""
     answered = [(name, checked) for name, checked in done if checked.inputs]
-    differs = [name for name, checked in answered if not checked.all_met]
+    differs = [name for name, of in answered if of.differs or of.leaks or of.refused or of.withheld]
     return Confirmation(
         confirmed=len(answered) - len(differs),
         of=len(answered),

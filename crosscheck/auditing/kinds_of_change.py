@@ -436,8 +436,7 @@ def showing(
         for inputs in batches:
             if len(shown) < ENOUGH:
                 numbers = inputs.changed(kind.change, tolerance, decimals, means=means)
-                for place in np.flatnonzero(numbers).tolist():
-                    shown += [inputs.probes[place]] * int(numbers[place])
+                shown += [inputs.probes[i] for i in np.repeat(np.arange(len(numbers)), numbers).tolist()]
         del shown[ENOUGH:]
     return inputs_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -430,18 +430,15 @@ def predicted(situation: Recomputer, conventions: Conventions, reads: str | None
     """The value under conventions of the query with the id ``reads``, or the mean if ``reads`` is None. None
     for no value, for example if nothing is judged or retrieved."""
     pairing = situation.rankings.pairing
-    if not pairing.run.topics or not pairing.qrels.topics:
-        return None
-    try:
-        result = situation.evaluated(conventions)
-    except CrosscheckError:
-        return None
-    if reads is None:
-        return result.mean
-    if reads.encode() not in situation.topics:
-        return None
-    i = situation.topics.index(reads.encode())
-    return float(result.values[i]) if result.present[i] else None
+    with suppress(CrosscheckError):
+        if pairing.run.topics and pairing.qrels.topics:
+            result = situation.evaluated(conventions)
+            if reads is None:
+                return result.mean
+            if (topic := reads.encode()) in situation.topics:
+                place = situation.topics.index(topic)
+                return float(result.values[place]) if result.present[place] else None
+    return None
 
 
 def _single(probe: Probe) -> Query | None:

@@ -24,7 +24,6 @@ from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.conventions import Conventions
 from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, family_words, is_measure, parse_measure
@@ -240,15 +239,13 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     call: Call | None
     found: PythonCallable | Callable[..., Any]
     isolated: bool = True
-    conventions: Conventions | None = None
     listing: bool = False
     watching: bool = False
     start_seconds = _IMPORTS
 
     def describe(self) -> Description:
-        if isinstance(self.found, PythonCallable):
-            return self.description(self.found.describe().reason)
-        return self.description()
+        found = self.found
+        return self.description(found.describe().reason if isinstance(found, PythonCallable) else None)
 
     def prepare(self) -> None:
         assert self._loaded is not None

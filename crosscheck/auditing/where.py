@@ -228,12 +228,10 @@ class Places:
                 continue
             sizes, of_input = self._sizes_of(one.probe)
             values = np.column_stack([sizes, [expected.get(q, nan) for q in queries]])
-            if means:
-                rows.append(np.append(np.fmax.reduce(values), of_input)[None])
-                off.append((id(one.probe.queries), None) in keys)
-            else:
-                rows.append(values[[q in expected for q in queries]])
-                off += [(id(one.probe.queries), q) in keys for q in queries if q in expected]
+            whole = np.append(np.fmax.reduce(values), of_input)[None]
+            rows.append(whole if means else values[[q in expected for q in queries]])
+            reads = [None] if means else [q for q in queries if q in expected]
+            off += [(id(one.probe.queries), query) in keys for query in reads]
         nouns = [*self._nouns, _EXPECTED, *(list(_OF_INPUT) * means)]
         are_wrong = np.array(off, np.bool_)
         conditions = _decision(nouns, np.concatenate(rows), are_wrong)
