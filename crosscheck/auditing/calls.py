@@ -15,6 +15,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, cached_property, partial
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -75,17 +76,18 @@ class Call(Struct, frozen=True, dict=True):
     def steps(self) -> list[tuple[str | None, ast.Call]]:
         """(method, call) for each pair of brackets, from left to right. The method is None if the function,
         class or object itself is called."""
-        node, steps = self.tree, list[tuple[str | None, ast.Call]]()
-        while not isinstance(node, ast.Name):
+
+        def steps_of(node: ast.expr) -> list[tuple[str | None, ast.Call]]:
             match node:
                 case ast.Call(func=ast.Attribute(value=inner, attr=method)):
-                    steps.insert(0, (method, node))
+                    return [*steps_of(inner), (method, node)]
                 case ast.Call(func=inner):
-                    steps.insert(0, (None, node))
+                    return [*steps_of(inner), (None, node)]
                 case ast.Subscript(value=inner) | ast.Attribute(value=inner):
-                    pass
-            node = inner
-        return steps
+                    return steps_of(inner)
+            return []
+
+        return steps_of(self.tree)
 
     @cached_property
     def arguments(self) -> list[ast.expr]:
@@ -95,14 +97,12 @@ class Call(Struct, frozen=True, dict=True):
         """This call with ``of(argument)`` in place of each argument."""
         return Call(ast.unparse(_rewritten(self.tree, of)))
 
-    def with_words(self, of: Callable[[ast.expr], ast.expr]) -> Call:
-        """This call with ``of(word)`` in place of each word and constant."""
-        return self.with_arguments(partial(_mapped, of))
-
     def spelling(self, template: str) -> Call:
         """This call with the measure's name spelt as in ``template``, such as ``ndcg_cut_{k}``."""
         spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
-        return self.with_words(lambda word: spelt_so if _name(word) == "measure" else word)
+        return self.with_arguments(
+            partial(_mapped, lambda word: spelt_so if _name(word) == "measure" else word)
+        )
 
     @property
     def spellings(self) -> list[str]:
@@ -137,17 +137,12 @@ class Call(Struct, frozen=True, dict=True):
         """
         return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
 
-    @property
-    def accumulates(self) -> bool:
-        """Whether a method adds data to an object, see ``adding``."""
-        return self.adding is not None
-
     @cached_property
     def adding(self) -> int | None:
         """Index of the step that adds data to an object, as ``update`` does, before a last one that returns
         what was added so far, as ``compute()`` does; None if there is none."""
         *_, (adds, _), (_, last) = ((None, None), *self.steps)
-        whole = adds in ADDING and len(self.steps) > 2 and not last.args and not last.keywords
+        whole = adds in ADDING and len(self.steps) > 2 and not (last.args or last.keywords)
         return len(self.steps) - 2 if whole else None
 
     @property
@@ -171,7 +166,7 @@ class Call(Struct, frozen=True, dict=True):
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
-        return fixed if self.by_query and not self.accumulates else fixed - {AVERAGING.name}
+        return fixed if self.by_query and not self.adding else fixed - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
         """The conventions with trec_eval's value on each axis that the arguments fix.
@@ -250,13 +245,10 @@ def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
         case ast.Attribute(value=inner, attr=name):
             return ast.Attribute(_rewritten(inner, of), name)
         case ast.Call(func=function, args=passed, keywords=named):
-            match function:
-                case ast.Call() | ast.Attribute(value=ast.Call()):
-                    function = _rewritten(function, of)
-                case _ if re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
-                    function = ast.Name("f")
-                case _:
-                    raise ValueError
+            before = function.value if isinstance(function, ast.Attribute) else function
+            if not isinstance(before, ast.Call) and not re.fullmatch(r"\w+(\.\w+)*", ast.unparse(function)):
+                raise ValueError
+            function = _rewritten(function, of) if isinstance(before, ast.Call) else ast.Name("f")
             keywords = [ast.keyword(keyword.arg, of(keyword.value)) for keyword in named]
             return ast.Call(function, [of(argument) for argument in passed], keywords)
     raise ValueError
@@ -362,7 +354,7 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
         keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
         return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
 
-    return call.with_words(named)
+    return call.with_arguments(partial(_mapped, named))
 
 
 def with_column(call: Call, error: Exception) -> Call | None:
@@ -380,21 +372,16 @@ def with_column(call: Call, error: Exception) -> Call | None:
 def made(argument: ast.expr, source: Source) -> Any:
     """The value of one argument of a call."""
     match argument:
-        case ast.List(elts=items):
-            return [made(item, source) for item in items]
-        case ast.Tuple(elts=items):
-            return tuple(made(item, source) for item in items)
-        case ast.Set(elts=items):
-            return {made(item, source) for item in items}
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
+            container = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(argument)]
+            return container(made(item, source) for item in items)
         case ast.Name("measure") | ast.Call(func=ast.Name("measure")):
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
-            rows, columns = _rows_and_columns(table, source)
-            dicts = [dict(zip(columns, row, strict=True)) for row in rows]
-            if _name(table) == "results_rows":  # one more key does no harm, unlike one more item of a tuple
-                ranks = (rank for _, _, rank, _, _ in source.word("results_rows"))
-                dicts = [{**row, "rank": rank} for row, rank in zip(dicts, ranks, strict=True)]
-            return dicts
+            # One more key does no harm, unlike one more item of a tuple.
+            more = {"rank": "rank"} if _name(table) == "results_rows" else {}
+            rows, columns = _rows_and_columns(table, source, more)
+            return [dict(zip(columns, row, strict=True)) for row in rows]
         case ast.Call(func=ast.Name("file" | "path" | "tsv" as form), args=[table]):
             return _file(form, _name(table), source)
         case ast.Call(func=ast.Name("each"), args=[of]):
@@ -405,13 +392,13 @@ def made(argument: ast.expr, source: Source) -> Any:
             queries = materials.queries_of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}
         case ast.Call(func=ast.Name(kind), args=[of]):
-            return CONVERSIONS[kind][1](made(of, source))
+            return CONVERSIONS[kind](made(of, source))
         case ast.Name(name) if name not in COLUMNS:
             return source.word(name)
         case ast.Name() | ast.Call():
-            rows, columns = _rows_and_columns(argument, source)
+            rows, columns = _rows_and_columns(argument, source, {})
             if _name(argument) in ROWS:
-                return [_record(argument)(*row) for row in rows]
+                return [*map(_record(_name(argument), tuple(columns))._make, rows)]
             import pandas as pd
 
             return pd.DataFrame(rows, row_labels(len(rows)), columns)
@@ -465,9 +452,12 @@ def row_labels(number: int) -> IntArray:
     return np.argsort(spread(number))
 
 
-def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, ...]], list[str]]:
-    """The rows of a table, reduced to the columns that the call passes, and the names of these columns."""
-    names = _columns(table)
+def _rows_and_columns(
+    table: ast.expr, source: Source, more: dict[str, str]
+) -> tuple[list[tuple[Any, ...]], list[str]]:
+    """The rows of a table, reduced to the columns that the call passes and to ``more`` columns, and the names
+    of these columns."""
+    names = _columns(table) | more
     at = [("query", "docid", "rank", "score", "rel").index(column) for column in names]
     return [tuple(row[i] for i in at) for row in source.word(_name(table))], list(names.values())
 
@@ -475,19 +465,14 @@ def _rows_and_columns(table: ast.expr, source: Source) -> tuple[list[tuple[Any, 
 def _columns(table: ast.expr) -> dict[str, str]:
     """Column -> the name under which a call passes it, without the columns that the call drops."""
     renamed = _renamed(table)
-    names = ((column, renamed.get(column, column)) for column in COLUMNS[_name(table)])
-    return {column: name for column, name in names if name is not None}
-
-
-def _record(table: ast.expr) -> Any:
-    """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
-    names = tuple(_columns(table).values())
-    return _tuples("Result" if "score" in COLUMNS[_name(table)] else "Qrel", names)
+    names = {column: renamed.get(column, column) for column in COLUMNS[_name(table)]}
+    return {column: name for column, name in names.items() if name is not None}
 
 
 @cache
-def _tuples(name: str, columns: tuple[str, ...]) -> Any:
-    return namedtuple(name, columns, rename=True)
+def _record(table: str, columns: tuple[str, ...]) -> Any:
+    """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
+    return namedtuple("Result" if "score" in COLUMNS[table] else "Qrel", columns, rename=True)
 
 
 def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: set[str] | None = None) -> Any:
@@ -512,22 +497,18 @@ def _result(
 ) -> tuple[Any, list[tuple[ast.expr, Any, Source]]]:
     """(what the last step of a call returned, each argument that was passed with its text and its source).
     Files that are passed go into ``open_files``."""
-
-    def on_disk(argument: Any) -> Any:
-        return argument.path(open_files) if isinstance(argument, File) else argument
-
     value = function
     used: list[tuple[ast.expr, Any, Source]] = []
     for number, (method, node) in enumerate(call.steps):
         adds = number == call.adding
         asked = value if method is None else getattr(value, method)
+        words = [*node.args, *(keyword.value for keyword in node.keywords)]
         for source in sources if adds else sources[:1]:
-            plain = [made(argument, source) for argument in node.args]
-            named = {str(keyword.arg): made(keyword.value, source) for keyword in node.keywords}
-            passed_now = [*plain, *named.values()]
-            texts = [*node.args, *(keyword.value for keyword in node.keywords)]
-            used += ((text, value, source) for text, value in zip(texts, passed_now, strict=True))
-            got = asked(*map(on_disk, plain), **{name: on_disk(held) for name, held in named.items()})
+            held = [made(word, source) for word in words]
+            used += ((word, passed_now, source) for word, passed_now in zip(words, held, strict=True))
+            given = [value.path(open_files) if isinstance(value, File) else value for value in held]
+            named = zip(node.keywords, given[len(node.args) :], strict=True)
+            got = asked(*given[: len(node.args)], **{str(key.arg): one for key, one in named})
         value = value if adds or (got is None and number < len(call.steps) - 1) else got
     return value, used
 
@@ -563,20 +544,24 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
         sources: the data to pass, as for :func:`returned_by`.
     """
 
-    def filled(source: Source) -> Call:
-        return call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+    def filled(source: Source) -> tuple[Call, list[str]]:
+        """The call with values, and the text of each step but the last, with what precedes it."""
+        call_of = call.with_arguments(lambda argument: ast.Name(as_python(argument, source)))
+        return call_of, ["", *(ast.unparse(node) for _, node in call_of.steps[:-1])]
 
-    steps, made, lines = filled(sources[0]).steps, "", list[str]()
-    for number, (method, node) in enumerate(steps[:-1] if len(steps) > 2 else ()):
-        whole = ast.unparse(node)
-        added = whole.removeprefix(made)
+    first, texts = filled(sources[0])
+    if len(texts) < 3:
+        return [f"print({first})"]
+    lines: list[str] = []
+    for number, (before, whole) in enumerate(pairwise(texts)):
         if number == call.adding:
-            pairs = ([ast.unparse(of) for _, of in filled(source).steps[-3:-1]] for source in sources)
-            lines += [f"metric{text.removeprefix(before)}" for before, text in pairs]
+            pairs = (filled(source)[1][-2:] for source in sources)
+            lines += [f"metric{text.removeprefix(earlier)}" for earlier, text in pairs]
+        elif call.steps[number][0] is None:
+            lines.append(f"metric = {whole}")
         else:
-            lines.append(f"metric = {f'metric{added} or metric' if method else whole}")
-        made = whole
-    return [*lines, f"print({'metric' * bool(made)}{str(filled(sources[0])).removeprefix(made)})"]
+            lines.append(f"metric = metric{whole.removeprefix(before)} or metric")
+    return [*lines, f"print(metric{str(first).removeprefix(texts[-1])})"]
 
 
 def definitions(call: Call) -> list[str]:
@@ -589,8 +574,11 @@ def definitions(call: Call) -> list[str]:
             "        opened.write(text)",
             "    return name",
         ]
-    tables = {_record(table).__name__: _columns(table) for table in call.arguments if _name(table) in ROWS}
-    lines = [f"{kind} = namedtuple({kind!r}, {[*of.values()]}, rename=True)" for kind, of in tables.items()]
+    tables = {
+        _name(table): list(_columns(table).values()) for table in call.arguments if _name(table) in ROWS
+    }
+    kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
+    lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
     return ["from collections import namedtuple", *lines] if lines else []
 
 

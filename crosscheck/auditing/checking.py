@@ -6,6 +6,7 @@ import math
 import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from ctypes import c_float
 from typing import NamedTuple
 
@@ -20,13 +21,13 @@ from crosscheck.axes.ids import Duplicates
 from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import CrosscheckError
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.inputs.queries import Probe, numbered, ranked
+from crosscheck.inputs.queries import Probe, Query, numbered, ranked
 from crosscheck.inputs.realistic import ordinary
 
 #: Relative error of rounding to single precision; number of wrong values that may show a systematic offset.
@@ -68,24 +69,24 @@ class Checked(Struct, frozen=True):
     withheld: list[Asked]
     tolerance: float
 
-    @property
-    def all_met(self) -> bool:
-        """Whether the metric gave the predicted values for every input."""
-        return not (self.differs or self.leaks or self.refused or self.withheld)
-
 
 class _Compared(NamedTuple):
     """One value of a metric, compared with the predicted value.
 
     Attributes:
         asked: the answer, with an input that reads this value.
-        ours: the predicted value.
+        ours: the predicted value; NaN if the metric failed.
         query_by_query: whether the metric computes each query separately, so that others should not matter.
     """
 
     asked: Asked
     ours: float | None
     query_by_query: bool
+
+    @property
+    def missing(self) -> bool:
+        """Whether there is no value, but one is predicted."""
+        return self.asked.value is None and self.ours is not None
 
     def same(self, tolerance: float) -> bool:
         """Whether the value is as predicted."""
@@ -111,19 +112,10 @@ def check(
             within it, unless all wrong values are too low, or all too high: that is a deviation, not
                 rounding.
     """
-    unmet: list[_Compared] = []
-    refused: list[Asked] = []
-    inputs = 0
-    for one in asked:
-        if isinstance(one.answer, BackendError):
-            refused.append(one)
-            continue
-        inputs += len(one.answer.values.keys() & one.read) + (one.answer.mean is not None)
-        for value in _unmet(one, conventions):
-            if value.asked.value is None and value.ours is not None:
-                refused.append(value.asked)
-            else:
-                unmet.append(value)
+    values = [value for one in asked for value in _unmet(one, conventions)]
+    refused = [value.asked for value in values if value.missing]
+    unmet = [value for value in values if not value.missing]
+    inputs = sum(len(one.given.values.keys() & one.read) + (one.given.mean is not None) for one in asked)
     wider = [t for t in TOLERANCES if t >= tolerance]
     tolerance = min(wider, key=lambda t: sum(not value.same(t) for value in unmet))
     if tolerance > min(TOLERANCES) and _one_sided(unmet):
@@ -136,12 +128,11 @@ def check(
         for value in wrong[:_ALONE]
     ]
     leaks += [2 * sum(leaks) > len(leaks)] * (len(wrong) - len(leaks))
-    sorted_out = list(zip(wrong, leaks, strict=True))
     return Checked(
         inputs=inputs,
         met=inputs - len(wrong),
-        differs=[value.asked for value, leak in sorted_out if not leak],
-        leaks=[value.asked for value, leak in sorted_out if leak],
+        differs=[value.asked for value, leak in zip(wrong, leaks, strict=True) if not leak],
+        leaks=[value.asked for value, leak in zip(wrong, leaks, strict=True) if leak],
         refused=[one for one in refused if ordinary(one.probe)],
         withheld=[one for one in refused if not ordinary(one.probe)],
         tolerance=tolerance,
@@ -151,35 +142,31 @@ def check(
 def _one_sided(compared: Iterable[_Compared]) -> bool:
     """Whether many values are wrong, all too low or all too high, by more than rounding to single precision
     explains. (A metric may add a small number to a denominator.)"""
-    off = [
-        theirs > value.ours
-        for value in compared
-        if (theirs := value.asked.value) is not None
-        and value.ours is not None
-        and not value.same(min(TOLERANCES))
-        and (
-            abs(theirs - value.ours) > _ROUNDED * abs(value.ours)
-            or (value.asked.probe.reads is not None and c_float(theirs).value != theirs)
-        )
-    ]
-    return len(off) >= _MANY and len(set(off)) == 1
+    too_high: list[bool] = []
+    for asked, ours, _ in (value for value in compared if not value.same(min(TOLERANCES))):
+        theirs = asked.value
+        if theirs is not None and ours is not None:
+            beyond = abs(theirs - ours) > _ROUNDED * abs(ours)
+            if beyond or (asked.probe.reads is not None and c_float(theirs).value != theirs):
+                too_high.append(theirs > ours)
+    return len(too_high) >= _MANY and len(set(too_high)) == 1
 
 
 def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
-    """Each value of the metric that is not exactly as conventions predict, with the prediction. Nothing if
-    the metric failed on the input, or the conventions do not allow it."""
-    probe, answer = asked.probe, asked.answer
-    if isinstance(answer, BackendError):
+    """Each value of the metric that is not exactly as conventions predict, with the prediction; the answer
+    itself if the metric failed. Nothing if the conventions do not allow the input."""
+    probe, answer = asked.probe, asked.given
+    if asked.error is not None:
+        yield _Compared(asked, math.nan, False)
         return
     evidence = asked.evidence(conventions, min(TOLERANCES))
-    assert evidence is not None
     recomputer, decimals = evidence.recomputer, conventions[ROUNDING]
     try:
         ours = recomputer.evaluated(conventions)
-        cells, mean = evidence.met(ours, exactly=True)
         exact = ours if decimals is None else recomputer.evaluated(conventions.having(ROUNDING, None))
     except CrosscheckError:
         return
+    cells, mean = evidence.met(ours, exactly=True)
     if answer.values or answer.mean is None:
         for i in np.flatnonzero(~cells).tolist():
             topic = recomputer.topics[i]
@@ -224,7 +211,7 @@ def _leaks(
         expected = expected[:1]  # alone, a query does not show how means are taken
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
         wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
-        if alone.error is not None or all(wrong_alone):
+        if all(wrong_alone):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False
@@ -249,14 +236,16 @@ def confirm_on(
     Raises:
         InputError: a folder contains no case.
     """
-    about = conventions, tolerance
-    return [(name, check(subject, [subject.ask(probe)], *about)) for name, probe in _inputs(folders)]
+    return [
+        (name, check(subject, [subject.ask(probe)], conventions, tolerance))
+        for name, probe in _inputs(folders)
+    ]
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     """The record of a confirmation, from the results of :func:`confirm_on`."""
     answered = [(name, checked) for name, checked in done if checked.inputs]
-    differs = [name for name, checked in answered if not checked.all_met]
+    differs = [name for name, of in answered if of.differs or of.leaks or of.refused or of.withheld]
     return Confirmation(
         confirmed=len(answered) - len(differs),
         of=len(answered),
@@ -270,14 +259,12 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
     for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
-            try:
+            with suppress(CrosscheckError, UnicodeDecodeError):
                 qrels, run = read_qrels(case.qrels), read_run(path)
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
                     queries = queries_in(qrels, run, "utf-8").items()
                     yield name, Probe(name, tuple((topic.decode(), query) for topic, query in queries), None)
-            except (CrosscheckError, UnicodeDecodeError):
-                continue
 
 
 LEAK = CROSS_QUERY_LEAK.label
@@ -347,8 +334,6 @@ class ArbitraryTies:
     def _explains(self, asked: Asked) -> bool:
         """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""
         probe, evidence = asked.probe, asked.evidence(self._found)
-        if evidence is None:
-            return False
         situation, observed = evidence.recomputer, evidence.observed
         if not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False
@@ -411,7 +396,8 @@ def duplicate_handling(
         tolerance: tolerance within which values are compared.
         seed: seed of the random inputs.
     """
-    probes = _probes(random.Random(seed), subject.measure.cutoff or 5, subject.reads)
+    queries = _with_repeats(random.Random(seed), subject.measure.cutoff or 5)
+    probes = (numbered("a document that occurs twice", [query], subject.reads) for query in queries)
     asked = list(map(subject.ask, probes))
     taken = [one for one in asked if one.error is None]
     if not taken:
@@ -425,8 +411,8 @@ def duplicate_handling(
     return DuplicateHandling(tuple(filter(predicts, known)), taken[0], len(asked))
 
 
-def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Probe]:
-    """Yield inputs in which a document occurs twice: a relevant document, a nonrelevant one, a document on
+def _with_repeats(rng: random.Random, cutoff: int) -> Iterator[Query]:
+    """Yield queries in which a document occurs twice: a relevant document, a nonrelevant one, a document on
     both sides of the cutoff, and random ones."""
     beyond = [f"d{i}" for i in range(cutoff)]
     for docnos, relevant in (
@@ -435,11 +421,7 @@ def _probes(rng: random.Random, cutoff: int, reads: str | None) -> Iterator[Prob
         (["a", *beyond[1:], "a", "b"], "ab"),
         (["b", "b", *beyond[2:], "a"], "a"),
     ):
-        yield _probe(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], reads)
+        yield ranked(docnos, [(docno, 3 * (docno in relevant)) for docno in sorted(set(docnos))], first=99)
     for _ in range(_MIXED):
         docnos = rng.choices("abcdefg", k=rng.randint(4, cutoff + 3))
-        yield _probe(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], reads)
-
-
-def _probe(docnos: Sequence[str], judged: Sequence[tuple[str, int]], reads: str | None) -> Probe:
-    return numbered("a document that occurs twice", [ranked(docnos, judged, first=99)], reads)
+        yield ranked(docnos, [("a", 3), *((docno, rng.randint(0, 3)) for docno in "bcdh")], first=99)

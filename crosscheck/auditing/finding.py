@@ -36,7 +36,7 @@ from crosscheck.explain.labels import NOT_REPEATABLE
 from crosscheck.inputs.battery import DEEP, TOP_LEVEL, filler_query, mean_probes, mixed_probes, query_probes
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.measures import family
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 
 #: Number of mixed inputs on which calls are tried; maximum number of axes changed to explain a call's
 #: numbers.
@@ -112,10 +112,9 @@ class Trial(Struct, eq=False, kw_only=True):
         the call gives only means, all answers, each reduced to its mean."""
         means = all(one.probe.reads is None for one in self.asked)
         return [
-            replace(one, answer=replace(one.answer, values={}, mean=one.value))
+            replace(one, answer=replace(one.given, values={}, mean=one.value))
             for one in self.asked
-            if isinstance(one.answer, MeasureValues)
-            and (means or (one.probe.reads is not None and len(one.probe.queries) == 1))
+            if one.error is None and (means or (one.probe.reads is not None and len(one.probe.queries) == 1))
         ]
 
     @property
@@ -192,8 +191,8 @@ def _prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     asked = subject.backend.backend
     if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
         subject.backend.exchange(CalledFunction(asked.id, None, asked))
-        inferred = _prepare(subject, base)
-        return FoundCall(None, message) if inferred.message else inferred
+        found_call = _prepare(subject, base)
+        message = message if found_call.message else ""
     return FoundCall(None, message) if message else found_call
 
 
@@ -203,18 +202,15 @@ def _first_answer(subject: AuditedMetric) -> str:
     Returns:
         The reason why there is no answer; empty if there is one.
     """
-    message = ""
+    messages: list[str] = []
     for probe in (Probe("", (filler_query(),), None), friendly_probe(subject.measure)):
-        given = subject.needs.given(probe)
-        answer = subject.answer(given.qrels, given.run)
-        if isinstance(answer, BackendError):
-            message = message or str(answer)
-        elif answer.values or answer.mean is not None:
-            subject.first = answer
+        asked = subject.ask(subject.needs.given(probe))
+        if asked.given.values or asked.given.mean is not None:
+            subject.first = asked.given
             return ""
-        else:
-            message = message or f"{subject.id} gave no value for an ordinary query"
-    return message
+        nothing = f"{subject.id} gave no value for an ordinary query"
+        messages.append(nothing if asked.error is None else str(asked.answer))
+    return messages[0]
 
 
 def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
@@ -228,9 +224,9 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     """
     friendly = friendly_probe(subject.measure)
     listed = [subject.possible_calls(needs.given(friendly)) for needs in (Needs(), Needs(retrieved=True))]
-    notes = dict.fromkeys(note for one in listed if not isinstance(one, BackendError) for note in one)
+    notes = dict.fromkeys(note for one in listed for note in one.given.notes)
     if not notes:
-        return FoundCall(None, str(listed[0]))
+        return FoundCall(None, str(listed[0].answer))
     # Lists of 0 and 1 would hide the gains of a measure that uses them.
     graded = subject.measure != UNNAMED and GAIN in family(subject.measure.family).reads
     costs = [(int(cost), parse_call(text)) for cost, _, text in (note.partition(" ") for note in notes)]
@@ -243,26 +239,21 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if found_call is not None and found_call.call is not None:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
-    answered: dict[Call, None] = {}
-    given, refused = set[str](), 0
+    given: dict[Call, list[str]] = {}  # the values of each call that was answered
     for call in calls:
         subject.call_as(call)
-        for asked in map(subject.ask, ordinary):
-            if isinstance(asked.answer, MeasureValues):
-                answered[call] = None
-                given.add(str(asked.value))
-            else:
-                refused += 1
-    given = given - {str(None)} or given
-    mostly = 2 * refused < len(calls) * len(ordinary)
-    constant = found_call is None and len(given) == 1 and mostly
-    tried = [*answered][:1] if constant else calls
+        answered = [one for one in map(subject.ask, ordinary) if one.error is None]
+        given |= {call: [str(one.value) for one in answered]} if answered else {}
+    values = [value for of_call in given.values() for value in of_call]
+    different = {*values} - {str(None)} or {*values}
+    constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)
+    tried = [*given][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
         return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
     if found_call is not None:
         return found_call
     if constant:
-        return FoundCall(None, f"the function gave {given.pop()} {EVERY_RANKING}")
+        return FoundCall(None, f"the function gave {different.pop()} {EVERY_RANKING}")
     return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
 
 
@@ -444,18 +435,15 @@ def _trial(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
     first = {_rounded(one) for one in asked}
     if len(first) > 1 or None in first:
         asked += [subject.ask(needs.given(probe)) for probe in probes[_SAME:]]
-    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
-    means = any(answer.mean is not None and not answer.values for answer in answers)
+    means = any(one.given.mean is not None and not one.given.values for one in asked)
     if means:  # a mean shows the value of no single query
         asked = [replace(one, probe=replace(one.probe, reads=None)) for one in asked]
-    numbers: dict[bool, list[float | None]] = {True: [], False: []}
-    for one in asked:
-        if means or one.probe.reads is not None:
-            numbers[_ordinary(one.probe)].append(_rounded(one))
+    read = [one for one in asked if means or one.probe.reads is not None]
+    found, without = ([_rounded(one) for one in read if _ordinary(one.probe) is of] for of in (True, False))
     # Some means are never 0: a geometric mean has a floor.
-    nothing = max((n for n in numbers[False] if n is not None), key=numbers[False].count, default=0.0)
-    above = [sum(n not in (None, nothing) for n in some) / max(len(some), 1) for some in numbers.values()]
-    answered = sum(n is not None for n in numbers[True]) / max(len(numbers[True]), 1)
+    nothing = max((n for n in without if n is not None), key=without.count, default=0.0)
+    above = [sum(n not in (None, nothing) for n in some) / max(len(some), 1) for some in (found, without)]
+    answered = sum(n is not None for n in found) / max(len(found), 1)
     return Trial(call=call, needs=needs, asked=asked, answered=answered, tells=above[0] - above[1])
 
 

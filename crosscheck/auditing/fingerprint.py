@@ -44,11 +44,6 @@ class Seen(Struct):
     refuted: dict[AxisValue, int | None] = {}
     by: tuple[int | None, str | None, float | None] | None = None
 
-    @property
-    def shown(self) -> bool:
-        """Whether an answer refutes a value."""
-        return self.by is not None
-
     def alike(self, value: AxisValue) -> bool:
         """Whether no answer distinguishes this value from the metric's. A value that was not tried has no
         effect, and so is the same as the reference's."""
@@ -146,10 +141,8 @@ def fingerprint(
         seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
         findings.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
     findings.sort(key=lambda finding: finding.value == finding.reference_value)
-    for name, axis in sorted(all_axes().items()):
-        if name in settled:
-            findings.append(replace(_decided(axis, base.plain(name), base.plain(name)), status="settled"))
-    return findings
+    given = ((axis, base.plain(name)) for name, axis in sorted(all_axes().items()) if name in settled)
+    return findings + [replace(_decided(axis, value, value), status="settled") for axis, value in given]
 
 
 def _decided(axis: Axis[Any], value: AxisValue, reference: AxisValue) -> AxisFinding:
@@ -191,7 +184,7 @@ def nearest_profile(
         seen: the evidence of the answers, see :func:`seen_axes`.
         visible: further axes to compare.
     """
-    names = [*(name for name, of in seen.items() if of.shown or name in visible), *visible]
+    names = [*(name for name, of in seen.items() if of.by or name in visible), *visible]
 
     def differs(of_tool: Conventions) -> Iterator[str]:
         for axis in dict.fromkeys(names):

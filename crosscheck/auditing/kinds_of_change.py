@@ -6,10 +6,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from enum import Flag, auto
 from functools import cache, cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -144,38 +143,21 @@ ENOUGH = 3
 _TOGETHER = (1_000, 5_000)
 
 
-class Part(Flag):
-    """A part of the input that a call may pass to a metric.
-
-    ``QUERIES``: several queries in one call; ``TOPICS``: ids of queries; ``ORDER``: queries of qrels and run
-    in different orders; ``ROWS``: rows of several queries, mixed; ``LABELS``: an index of these rows.
-    """
-
-    NOTHING = 0
-    LEVELS = auto()
-    NEGATIVE_LEVELS = auto()
-    SCORES = auto()
-    DOCNOS = auto()
-    QUERIES = auto()
-    TOPICS = auto()
-    ORDER = auto()
-    ROWS = auto()
-    LABELS = auto()
-
-
 def _tables(column: str) -> set[str]:
     """The words of a call for tables that contain this column."""
     return {word for word, columns in COLUMNS.items() if column in columns}
 
 
-#: Part -> the words of a call that pass it.
+#: Part of the input -> the words of a call that pass it to a metric; ``signs`` are those of levels. Further
+#: parts: several ``queries`` in one call, ``topics`` (ids of queries), and queries of qrels and run in
+#: different ``order``.
 _HANDED = {
-    Part.LEVELS: {"gains", "judged_gains", "relevance", "y_true", "all_y_true", "qrels", *_tables("rel")},
-    Part.NEGATIVE_LEVELS: {"relevance", "qrels", *_tables("rel")},
-    Part.SCORES: {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
-    Part.ROWS: {"results_df", "labelled_df", "results_rows", "query_index"},
-    Part.LABELS: {"results_df"},
-    Part.DOCNOS: {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
+    "levels": {"gains", "judged_gains", "relevance", "y_true", "all_y_true", "qrels", *_tables("rel")},
+    "signs": {"relevance", "qrels", *_tables("rel")},
+    "scores": {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
+    "rows": {"results_df", "labelled_df", "results_rows", "query_index"},  # of several queries, mixed
+    "labels": {"results_df"},  # an index of these rows
+    "docnos": {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }
 
 
@@ -184,12 +166,12 @@ class Kind(NamedTuple):
 
     Attributes:
         name: the fault in words that complete "it would show if".
-        needs: the part of the input that a metric must receive to have this fault.
+        needs: the parts of the input that a metric must receive to have this fault.
         change: function that computes the values with this fault.
     """
 
     name: str
-    needs: Part
+    needs: frozenset[str]
     change: Change
 
 
@@ -281,13 +263,10 @@ def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     return moved
 
 
-_T = TypeVar("_T", bound=np.generic)
-
-
-def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[_T]]) -> npt.NDArray[_T]:
+def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """The results of ``of_rows``, which gives one value per row of a run, for all inputs, in the order of the
     lines of the queries."""
-    columns: list[npt.NDArray[_T]] = []
+    columns: list[npt.NDArray[Any]] = []
     for probe in inputs.probes:
         run = probe.run
         of_query = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
@@ -363,74 +342,72 @@ _FIRST_LOST = _lines(lambda inputs: inputs.ranks > 1)
 _LAST_LOST = _lines(lambda inputs: inputs.ranks < np.diff(inputs.run.offsets)[inputs.run.topic_numbers])
 
 
-def _kinds() -> Iterator[tuple[str, Part, Change]]:
-    """Yield the fields of every :class:`Kind`."""
-    anything, levels, scores, docnos = Part.NOTHING, Part.LEVELS, Part.SCORES, Part.DOCNOS
-    yield "the cutoff was k-1", anything, _cutoff(lambda k: k - 1)
-    yield "the cutoff was k+1", anything, _cutoff(lambda k: k + 1)
-    yield "the cutoff was half of k", anything, _cutoff(lambda k: k // 2)
-    yield "the cutoff was 2k", anything, _cutoff(lambda k: 2 * k)
+def _kinds() -> Iterator[tuple[str, str, Change]]:
+    """Yield name, needed parts of the input (separated by blanks) and change of every :class:`Kind`."""
+    yield "the cutoff was k-1", "", _cutoff(lambda k: k - 1)
+    yield "the cutoff was k+1", "", _cutoff(lambda k: k + 1)
+    yield "the cutoff was half of k", "", _cutoff(lambda k: k // 2)
+    yield "the cutoff was 2k", "", _cutoff(lambda k: 2 * k)
     for most in (1, 2, 3, 4, 10, 100):
-        yield f"levels above {most} counted as {most}", levels, _levels(partial(np.minimum, most))
-    yield "levels above 4 counted as 0", levels, _levels(lambda v: np.where(v > 4, 0, v))
-    yield "level 1 counted as 0", levels, _levels(lambda v: np.where(v == 1, 0, v))
-    yield "level 0 counted as 1", levels, _levels(lambda v: np.where(v == 0, 1, v))
-    yield "negative levels counted as positive", Part.NEGATIVE_LEVELS, _levels(np.abs)
-    yield "negative levels counted as 0", Part.NEGATIVE_LEVELS, _levels(partial(np.maximum, 0))
+        yield f"levels above {most} counted as {most}", "levels", _levels(partial(np.minimum, most))
+    yield "levels above 4 counted as 0", "levels", _levels(lambda v: np.where(v > 4, 0, v))
+    yield "level 1 counted as 0", "levels", _levels(lambda v: np.where(v == 1, 0, v))
+    yield "level 0 counted as 1", "levels", _levels(lambda v: np.where(v == 0, 1, v))
+    yield "negative levels counted as positive", "signs", _levels(np.abs)
+    yield "negative levels counted as 0", "signs", _levels(partial(np.maximum, 0))
     for depth in (5, 10, 20, 50, 100, 1_000, 2_000, 5_000, 10_000):
-        yield f"lists ended at rank {depth:,}", anything, _ended_at(depth)
-    yield "the first document was lost", anything, _FIRST_LOST
-    yield "the last document was lost", anything, _LAST_LOST
+        yield f"lists ended at rank {depth:,}", "", _ended_at(depth)
+    yield "the first document was lost", "", _FIRST_LOST
+    yield "the last document was lost", "", _LAST_LOST
     for least in (100, 1000):
         long = f"in lists of {least:,} documents or more"
-        yield f"{long} the cutoff was k-1", anything, _in_long(least, _cutoff(lambda k: k - 1))
-        yield f"{long} the first was lost", anything, _in_long(least, _FIRST_LOST)
-        yield f"{long} the last was lost", anything, _in_long(least, _LAST_LOST)
+        yield f"{long} the cutoff was k-1", "", _in_long(least, _cutoff(lambda k: k - 1))
+        yield f"{long} the first was lost", "", _in_long(least, _FIRST_LOST)
+        yield f"{long} the last was lost", "", _in_long(least, _LAST_LOST)
     for most in (0, 10, 50, 100):
-        yield f"at most {most} missed documents counted", anything, _missed(most)
+        yield f"at most {most} missed documents counted", "", _missed(most)
     early = partial(Batch.of_queries, change=lambda query: replace(query, judged=query.judged[:100]))
-    yield "only the first 100 judgements were read", docnos, early
+    yield "only the first 100 judgements were read", "docnos", early
     for decimals in range(7):
-        yield f"scores had {decimals} decimals", scores, _rounded(decimals)
-    yield "scores above 1 counted as 1", scores, _scores(partial(np.minimum, 1.0))
-    yield "scores had no sign", scores, _scores(np.abs)
-    yield "negative scores counted as 0", scores, _scores(partial(np.maximum, 0.0))
-    yield "documents of score -inf were lost", scores, _lines(lambda inputs: inputs.run.scores != -np.inf)
+        yield f"scores had {decimals} decimals", "scores", _rounded(decimals)
+    yield "scores above 1 counted as 1", "scores", _scores(partial(np.minimum, 1.0))
+    yield "scores had no sign", "scores", _scores(np.abs)
+    yield "negative scores counted as 0", "scores", _scores(partial(np.maximum, 0.0))
+    yield "documents of score -inf were lost", "scores", _lines(lambda inputs: inputs.run.scores != -np.inf)
     for precision in ("float32", "float64"):
-        yield f"scores were in {precision}", scores, _under(score_precision=precision)
+        yield f"scores were in {precision}", "scores", _under(score_precision=precision)
     for words, ties in _TIES.items():
-        yield f"ties were ordered {words}", scores | docnos, _under(ties=ties)
+        yield f"ties were ordered {words}", "scores docnos", _under(ties=ties)
     for gain in ("exponential", "binary"):
-        yield f"the gain was {gain}", levels, _under(gain=gain)
+        yield f"the gain was {gain}", "levels", _under(gain=gain)
     for discount in ("jarvelin", "rank", "none"):
-        yield f"the discount was {discount}", anything, _under(discount=discount)
+        yield f"the discount was {discount}", "", _under(discount=discount)
     for count in (1, 10, 25, 100, 250):
-        yield f"only the first {count} of the queries counted", Part.QUERIES, _only_first(count)
-    yield "the last query was lost", Part.QUERIES, _among(lambda probe, v: np.append(v[:-1], np.nan))
-    yield "values in the order of the qrels had the ids of the run", Part.ORDER, _among(_misplaced)
+        yield f"only the first {count} of the queries counted", "queries", _only_first(count)
+    yield "the last query was lost", "queries", _among(lambda probe, v: np.append(v[:-1], np.nan))
+    yield "values in the order of the qrels had the ids of the run", "order", _among(_misplaced)
     together = _lines(partial(_of_runs, of_rows=_stand_together))
-    yield "only the first block of a query's rows was read", Part.ROWS, together
+    yield "only the first block of a query's rows was read", "rows", together
     labels = _scores_of(partial(_of_runs, of_rows=_by_labels))
-    yield "scores were given to rows by index labels, not by position", Part.LABELS, labels
-    yield "queries shared their judgements", Part.QUERIES | docnos, _shared
+    yield "scores were given to rows by index labels, not by position", "labels", labels
+    yield "queries shared their judgements", "queries docnos", _shared
     for words, form in FORMS.items():
-        yield f"docnos were read {words}", docnos, _docnos(form)
-        yield f"query ids were read {words}", Part.TOPICS, _as_last(form)
+        yield f"docnos were read {words}", "docnos", _docnos(form)
+        yield f"query ids were read {words}", "topics", _as_last(form)
 
 
-KINDS = tuple(Kind(*kind) for kind in _kinds())
+KINDS = tuple(Kind(name, frozenset(parts.split()), change) for name, parts, change in _kinds())
 
 
 def kinds_for(call: Call | None) -> list[Kind]:
     """The kinds of change that a metric can have, judged by the parts of the input that its call passes. The
     call of a backend is None."""
     if call is None:  # a backend receives its queries in byte order
-        return [kind for kind in KINDS if not kind.needs & (Part.ORDER | Part.ROWS | Part.LABELS)]
-    handed = Part.NOTHING if call.of_one else Part.QUERIES
-    handed |= Part.TOPICS | Part.ORDER if call.named_queries else Part.NOTHING
-    for part, words in _HANDED.items():
-        handed |= part if call.words & words else Part.NOTHING
-    return [kind for kind in KINDS if kind.needs in handed]
+        return [kind for kind in KINDS if kind.needs.isdisjoint(("order", "rows", "labels"))]
+    handed = {part for part, words in _HANDED.items() if call.words & words}
+    handed |= set() if call.of_one else {"queries"}
+    handed |= {"topics", "order"} if call.named_queries else set()
+    return [kind for kind in KINDS if kind.needs <= handed]
 
 
 def showing(
@@ -459,8 +436,7 @@ def showing(
         for inputs in batches:
             if len(shown) < ENOUGH:
                 numbers = inputs.changed(kind.change, tolerance, decimals, means=means)
-                for place in np.flatnonzero(numbers).tolist():
-                    shown += [inputs.probes[place]] * int(numbers[place])
+                shown += [inputs.probes[i] for i in np.repeat(np.arange(len(numbers)), numbers).tolist()]
         del shown[ENOUGH:]
     return inputs_of
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
@@ -30,7 +30,7 @@ from crosscheck.inputs.battery import TOP_LEVEL, filler_query
 from crosscheck.inputs.queries import COMPANY, Line, Probe, Query, divided, ranked, to_qrels, to_run
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
-from crosscheck.model import BoolArray, FloatArray, Measure, MeasureValues, Qrels, Run, Scores
+from crosscheck.model import FloatArray, Measure, MeasureValues, Qrels, Run
 from crosscheck.rankings.pairing import Memo
 
 
@@ -139,15 +139,15 @@ class AuditedMetric:
         means."""
         return "1" if self.first.values else None
 
-    def possible_calls(self, probe: Probe) -> tuple[str, ...] | BackendError:
-        """The calls that the function's signature allows and that return a number on the probe, or the error.
+    def possible_calls(self, probe: Probe) -> Asked:
+        """The calls that the function's signature allows and that return a number on the probe, as the notes
+        of the answer, or the error.
 
         Each is a text of the cost, a blank, and the call. The cost is 0 if the parameter names determine the
         call, and higher the more has to be guessed.
         """
         with self._called_with(listing=True):
-            answer = self.answer(probe.qrels, probe.run)
-        return answer if isinstance(answer, BackendError) else answer.notes
+            return self.ask(probe)
 
     def call_as(self, call: Call) -> None:
         """From now on, call the function in this way."""
@@ -249,6 +249,9 @@ def all_count(id: str, query: Query, there: bool) -> bool:
     return True
 
 
+NO_VALUES = MeasureValues({}, None, "")
+
+
 class Asked(Struct, frozen=True, eq=False, dict=True):
     """An input and the metric's answer to it, from one call for all queries of the input.
 
@@ -263,12 +266,15 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
     undefined: frozenset[str] = frozenset()
 
     @property
+    def given(self) -> MeasureValues:
+        """The metric's values; none if it failed on the input."""
+        return NO_VALUES if isinstance(self.answer, BackendError) else self.answer
+
+    @property
     def value(self) -> float | None:
         """The metric's value for the query that the probe reads, or its mean; None if there is no value."""
-        if isinstance(self.answer, BackendError):
-            return None
         reads = self.probe.reads
-        return self.answer.mean if reads is None else self.answer.values.get(reads.encode())
+        return self.given.mean if reads is None else self.given.values.get(reads.encode())
 
     @property
     def alone(self) -> Asked:
@@ -283,8 +289,7 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     def is_value(self, expected: float | None, tolerance: float) -> bool:
         """Whether the metric's value equals ``expected``; None means no value."""
-        decimals = None if isinstance(self.answer, BackendError) else self.answer.decimals
-        return equal_numbers(expected, self.value, tolerance, decimals)
+        return equal_numbers(expected, self.value, tolerance, self.given.decimals)
 
     @cached_property
     def recomputer(self) -> Recomputer:
@@ -297,48 +302,25 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         return predicted(self.recomputer, conventions, self.probe.reads)
 
     def evidence(
-        self,
-        base: Conventions,
-        tolerance: float = PROOF_TOLERANCE,
-        counts: Counts = all_count,
-        by_query: bool = False,
-        means: bool = True,
-    ) -> Evidence | None:
-        """The values as evidence for a search that starts at the conventions ``base``; None if the metric
-        failed on the input.
+        self, base: Conventions, tolerance: float = PROOF_TOLERANCE, counts: Counts = all_count
+    ) -> Evidence:
+        """The values as evidence for a search that starts at the conventions ``base``.
 
         Args:
             counts: function that decides whether the answer for a query is compared.
-            by_query: whether the metric gives one value per query on other inputs. Then an answer without any
-                value means that every query is missing, not that the metric gives only means.
-            means: whether the mean is compared.
         """
-        if isinstance(self.answer, BackendError):
-            return None
         recomputer = replace(self.recomputer, base=base)
-        observed = align(self.answer, recomputer.topics)
+        observed = align(self.given, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
-        given = zip(recomputer.topics, observed.present.tolist(), strict=True)
-        known = np.array(
-            [t in self.read and counts(*queries[t], there) for t, there in given],
-            np.bool_,
-        )
-        whole = bool(known.all()) and self.probe.reads is None
-        return Evidence(
-            recomputer,
-            observed,
-            whole and means,
-            judge_cells=bool(self.answer.values) or by_query,
-            tolerance=tolerance,
-            known=known,
-        )
+        there = zip(recomputer.topics, observed.present.tolist(), strict=True)
+        known = np.array([t in self.read and counts(*queries[t], given) for t, given in there], np.bool_)
+        whole = self.probe.reads is None and bool(known.all())
+        return Evidence(recomputer, observed, whole, bool(self.given.values), tolerance, known)
 
     @cached_property
     def leaks(self) -> bool:
         """Whether the metric computes each query separately, but its mean is not the mean of its values."""
-        if isinstance(self.answer, BackendError) or not self.answer.one_by_one:
-            return False
-        return leaks(self.recomputer, align(self.answer, self.recomputer.topics))
+        return self.given.one_by_one and leaks(self.recomputer, align(self.given, self.recomputer.topics))
 
     @cached_property
     def read(self) -> frozenset[bytes]:
@@ -372,41 +354,34 @@ def pieces_of(
     If the metric gives only means, the mean over a single query is taken as the value of this query. All
     inputs of a single query with the same highest level are then joined in one piece.
     """
-    by_level: dict[int, list[Asked]] = {}
-    pieces: list[Piece] = []
-    by_query = any(isinstance(one.answer, MeasureValues) and one.answer.values for one in asked)
+    by_query = any(one.given.values for one in asked)
     means = not any(one.leaks for one in asked)
+    apart, by_level = list[Asked](), dict[int, list[Asked]]()
     for one in asked:
-        if not by_query and _is_value(one):
-            by_level.setdefault(max(highest_level(one.probe), 0) or TOP_LEVEL, []).append(one)
-        elif (evidence := one.evidence(base, tolerance, counts, by_query, means)) is not None:
-            about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
-            pieces.append(Piece(evidence, [about[topic] for topic in evidence.recomputer.topics]))
-    pieces += [_joined(of_level, base, tolerance, counts) for of_level in by_level.values()]
+        if one.error is None:
+            joins = not by_query and _only_query(one.probe)
+            (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
+
+    def piece(one: Asked, *, of_means: bool = False) -> Piece:
+        evidence = one.evidence(base, tolerance, counts)
+        # If other inputs have values per query, an answer without any means that every query is missing.
+        cells, mean = evidence.judge_cells or by_query or of_means, evidence.judge_mean and means
+        evidence = replace(evidence, judge_cells=cells, judge_mean=mean and not of_means, of_means=of_means)
+        about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
+        return Piece(evidence, [about[topic] for topic in evidence.recomputer.topics])
+
+    pieces = [*map(piece, apart), *(piece(_joined(some), of_means=True) for some in by_level.values())]
     return sorted(pieces, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
 
 
-def _is_value(one: Asked) -> bool:
-    """Whether an answer is a mean over a single query that has judgements and results."""
-    if isinstance(one.answer, BackendError) or one.answer.values or len(one.probe.queries) != 1:
-        return False
-    query = one.probe.queries[0][1]
-    return bool(query.lines and query.judged)
-
-
-def _joined(asked: Sequence[Asked], base: Conventions, tolerance: float, counts: Counts) -> Piece:
-    """One piece of evidence from means over single queries; see :func:`pieces_of`."""
-    queries = {f"{number:05}": one.probe.queries[0][1] for number, one in enumerate(asked)}
-    rankings = Rankings(to_run(queries), to_qrels(queries))
-    answers = [one.answer for one in asked if isinstance(one.answer, MeasureValues)]
-    values = np.array([np.nan if a.mean is None else a.mean for a in answers], np.float64)
-    present = np.array([a.mean is not None for a in answers], np.bool_)
-    observed = Scores(values, present, None, coarser(*(a.decimals for a in answers)))
-    known = [counts(*entry, there) for entry, there in zip(queries.items(), present.tolist(), strict=True)]
-    recomputer = Recomputer(rankings, asked[0].measure, base)
-    mask = np.array(known, np.bool_)
-    evidence = Evidence(recomputer, observed, tolerance=tolerance, known=mask, of_means=True)
-    return Piece(evidence, [one.probe.queries[0][1].about or one.probe.about for one in asked])
+def _joined(asked: Sequence[Asked]) -> Asked:
+    """Means over single queries as one answer, with the means as values of the queries."""
+    queries = ((one.probe.about, one.probe.queries[0][1]) for one in asked)
+    named = {f"{i:05}": replace(q, about=q.about or about) for i, (about, q) in enumerate(queries)}
+    means = zip(named, (one.given.mean for one in asked), strict=True)
+    values = {id.encode(): mean for id, mean in means if mean is not None}
+    joined = MeasureValues(values, None, "", coarser(*(one.given.decimals for one in asked)))
+    return Asked(Probe("", tuple(named.items()), None), joined, asked[0].measure)
 
 
 class Predictions:
@@ -418,15 +393,16 @@ class Predictions:
 
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
         self.probes = probes
-        self._apart: dict[int, Recomputer] = {}
         self._codes = Memo()
+        #: (numbers of probes, recomputer of these probes, place of each probe's query among its topics)
+        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
+        self._apart: dict[int, Recomputer] = {}
         of_level: dict[int, dict[int, Query]] = {}
         for i, probe in enumerate(probes):
             if (query := _single(probe)) is not None:
-                of_level.setdefault(max(highest_level(probe), 0) or TOP_LEVEL, {})[i] = query
+                of_level.setdefault(_top_level(probe), {})[i] = query
             else:
                 self._apart[i] = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
         for level, queries in of_level.items():
             named = {f"p{i:05d}": query for i, query in queries.items()} | dict([filler_query(level)])
             recomputer = Recomputer(Rankings(to_run(named), to_qrels(named)), measure, Conventions())
@@ -436,61 +412,52 @@ class Predictions:
     def codes(self, conventions: Conventions) -> FloatArray:
         """One number per input: the predicted value, rounded; infinity for NaN, -infinity for no value. Two
         sets of conventions can be distinguished on an input if their numbers differ."""
-        return self._codes.once(conventions, lambda: _codes(*self._predicted(conventions)))
+        return self._codes.once(conventions, lambda: self._predicted(conventions))
 
-    def _predicted(self, conventions: Conventions) -> tuple[FloatArray, BoolArray]:
-        values = np.full(len(self.probes), np.nan)
-        present = np.zeros(len(self.probes), np.bool_)
+    def _predicted(self, conventions: Conventions) -> FloatArray:
+        values = np.full(len(self.probes), -np.inf)
         for numbers, recomputer, places in self._together:
             if recomputer.possible(conventions):
                 result = recomputer.evaluated(conventions)
-                values[numbers], present[numbers] = result.values[places], result.present[places]
+                values[numbers] = np.where(result.present, result.values, -np.inf)[places]
         for i, recomputer in self._apart.items():
             value = predicted(recomputer, conventions, self.probes[i].reads)
-            if value is not None:
-                values[i], present[i] = value, True
-        return values, present
+            values[i] = -np.inf if value is None else value
+        return np.where(np.isnan(values), np.inf, np.round(values, 8) + 0.0)
 
 
 def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
     """The value under conventions of the query with the id ``reads``, or the mean if ``reads`` is None. None
     for no value, for example if nothing is judged or retrieved."""
     pairing = situation.rankings.pairing
-    if not pairing.run.topics or not pairing.qrels.topics:
-        return None
-    try:
-        result = situation.evaluated(conventions)
-    except CrosscheckError:
-        return None
-    if reads is None:
-        return result.mean
-    if reads.encode() not in situation.topics:
-        return None
-    i = situation.topics.index(reads.encode())
-    return float(result.values[i]) if result.present[i] else None
+    with suppress(CrosscheckError):
+        if pairing.run.topics and pairing.qrels.topics:
+            result = situation.evaluated(conventions)
+            if reads is None:
+                return result.mean
+            if (topic := reads.encode()) in situation.topics:
+                place = situation.topics.index(topic)
+                return float(result.values[place]) if result.present[place] else None
+    return None
 
 
 def _single(probe: Probe) -> Query | None:
     """The query of a probe that can be computed without its other queries; None if there is no such query."""
-    if probe.reads is not None and {id for id, _ in probe.queries} <= {probe.reads, COMPANY}:
-        return dict(probe.queries)[probe.reads]
-    # The mean over one query is its value.
-    if (
-        probe.reads is None
-        and len(probe.queries) == 1
-        and probe.queries[0][1].lines
-        and probe.queries[0][1].judged
-    ):
-        return probe.queries[0][1]
-    return None
+    if probe.reads is None:
+        return _only_query(probe)  # the mean over one query is its value
+    alone = {id for id, _ in probe.queries} <= {probe.reads, COMPANY}
+    return dict(probe.queries)[probe.reads] if alone else None
 
 
-def _codes(values: FloatArray, present: BoolArray) -> FloatArray:
-    """Values rounded, with infinity for NaN and -infinity for no value."""
-    codes = np.round(values, 8) + 0.0
-    codes[np.isnan(values)] = np.inf
-    codes[~present] = -np.inf
-    return codes
+def _only_query(probe: Probe) -> Query | None:
+    """The query of a probe, if it has only one, with judgements and results; else None."""
+    queries = [query for _, query in probe.queries if query.judged and query.lines]
+    return queries[0] if len(queries) == len(probe.queries) == 1 else None
+
+
+def _top_level(probe: Probe) -> int:
+    """The highest level of a probe; that of the battery if there is none above 0."""
+    return max(highest_level(probe), 0) or TOP_LEVEL
 
 
 class Asking:
@@ -530,7 +497,7 @@ class Asking:
         took too long, because that depends on the machine and its load.
         """
         whole = self._subject.ask(probe)
-        if not _refused(whole) or len(probe.queries) == 1 or probe.reads is not None:
+        if whole.error is None or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
@@ -538,25 +505,22 @@ class Asking:
         parts = [
             part
             for some in (ids[:half], ids[half:])
-            for part in divided(some, lambda part: self._subject.ask(probe.of(*part)), _refused)
+            for part in divided(
+                some, lambda part: self._subject.ask(probe.of(*part)), lambda part: part.error is not None
+            )
         ]
-        if not any(map(_refused, parts)) and not isinstance(whole.answer, OverdueError):
+        if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
             yield whole  # the metric fails on the number of queries, or on their combination
         yield from parts
 
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that were not passed before, and the input reduced to the queries of these
         arguments."""
-        keys: dict[Hashable, str] = {probe.queries: ""}
-        call = self._subject.call
+        call, known = self._subject.call, self._known
         if call is None or not call.of_one:
-            return keys.keys() - self._known, probe
+            return set[Hashable]((probe.queries,)) - known, probe
         made = Materials(probe.qrels, probe.run, self._subject.measure, call)
-        topics = (query.topic.decode() for query in made.queries)
-        keys = {key: topic for key, topic in zip(passed(made), topics, strict=True) if key not in self._known}
-        asked = set(keys.values()) | ({probe.reads} if probe.reads else set())
-        return set(keys), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))
-
-
-def _refused(asked: Asked) -> bool:
-    return isinstance(asked.answer, BackendError)
+        every = zip(passed(made), made.queries, strict=True)
+        topics: dict[Hashable, str] = {key: query.topic.decode() for key, query in every if key not in known}
+        asked = {*topics.values(), probe.reads}
+        return set(topics), replace(probe, queries=tuple(q for q in probe.queries if q[0] in asked))

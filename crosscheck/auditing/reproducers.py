@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -142,7 +142,7 @@ def own_program(probes: Iterable[Probe], subject: AuditedMetric, measure: Measur
     printed: list[str] = []
     for probe in probes:
         calls = Materials(probe.qrels, probe.run, measure or subject.measure, call).sources
-        if call.accumulates and probe.reads is None:  # the mean
+        if call.adding and probe.reads is None:  # the mean
             calls = [[source for sources in calls for source in sources]]
         printed += (line for sources in calls for line in as_program(call, sources))
     for name, package in _PACKAGES.items():
@@ -194,41 +194,31 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
 
 def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
     """File name -> content, for the case folder of a counterexample."""
-    queries = (
-        (id, Query(tuple(example.qrels.get(id, {}).items()), tuple(_lines(example, id))))
-        for id in {**example.qrels, **example.run}
-    )
+    queries: list[tuple[str, Query]] = []
+    for id in {**example.qrels, **example.run}:
+        lines = (Line(d, example.ranks[id][d], score) for d, score in example.run.get(id, {}).items())
+        queries.append((id, Query(tuple(example.qrels.get(id, {}).items()), tuple(lines))))
     probe = Probe("", tuple(queries), example.query)
     if _fits_lines(probe):
         inputs = dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
     else:
         inputs = {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
     files = {"example.py": example.python, **inputs}
-    config = [
-        f"description = {_text(f'{audit.target}: {example.explanation}')}",
-        f"measures = [{_text(example.measure)}]",
-    ]
+    config = _toml(description=f"{audit.target}: {example.explanation}", measures=[example.measure])
     if example.candidate_value is not None:
         query = "all" if example.query is None else example.query
         recorded = {query: {example.measure: example.candidate_value}}
         files[_RECORDED] = json.dumps(recorded, indent=2) + "\n"
-        config += [
-            "",
-            "[[expect]]",
-            f"candidate = {_text(f'recorded:{_RECORDED}')}",
-            f"measure = {_text(example.measure)}",
-            f"causes = [{_text(example.cause)}]",
-            f"reason = {_text(f'found by an audit of {audit.target}')}",
-        ]
-    files["case.toml"] = "\n".join(config) + "\n"
+        config += "\n[[expect]]\n" + _toml(
+            candidate=f"recorded:{_RECORDED}",
+            measure=example.measure,
+            causes=[example.cause],
+            reason=f"found by an audit of {audit.target}",
+        )
+    files["case.toml"] = config
     return files
 
 
-def _lines(example: Counterexample, id: str) -> Iterator[Line]:
-    """The lines of the run for a query of a counterexample."""
-    return (Line(docno, example.ranks[id][docno], score) for docno, score in example.run.get(id, {}).items())
-
-
-def _text(text: str) -> str:
-    """A string in TOML, where a JSON string is valid."""
-    return json.dumps(text)
+def _toml(**values: str | list[str]) -> str:
+    """Lines of TOML, in which strings and lists of strings are written as in JSON."""
+    return "".join(f"{name} = {json.dumps(value)}\n" for name, value in values.items())

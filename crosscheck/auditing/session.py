@@ -53,7 +53,7 @@ from crosscheck.inputs.laws import Tried
 from crosscheck.inputs.queries import Probe, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, ordinary
 from crosscheck.measures import family
-from crosscheck.model import FloatArray, MeasureValues
+from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Alternative, IdealRank, Strength
 from crosscheck.shown import tell
@@ -203,9 +203,8 @@ class Session(Struct, dict=True):
         alone = (
             replace(asked, probe=replace(asked.probe.of(id), reads=id))
             for asked in answers
-            if isinstance(asked.answer, MeasureValues)
             for id, _ in asked.probe.queries
-            if id.encode() in asked.answer.values
+            if id.encode() in asked.given.values
         )
         for asked in sorted(alone, key=lambda asked: asked.probe.size):
             given = (asked.is_value(asked.predicted(c), one.tolerance) for c in (self.base, one.found))
@@ -232,7 +231,7 @@ class Session(Struct, dict=True):
         if self.subject.function is None:
             return None
         again = self.subject.again(one.probe for one in before)
-        self._changing = [one for one in again if isinstance(one.answer, MeasureValues) and one.answer.notes]
+        self._changing = [one for one in again if one.given.notes]
         self._ties_vary = any(_first_change(*both, tied=True) for both in zip(before, again, strict=True))
         changed = next(filter(None, map(_first_change, before, again)), None)
         return None if changed is None else self._unrepeatable(*changed)
@@ -263,8 +262,8 @@ class Session(Struct, dict=True):
         single = {one.probe.of(id) for one in self._changing for id, _ in one.probe.queries}
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
-            if isinstance(one.answer, MeasureValues) and one.answer.notes:
-                explanation = f"{CHANGES_INPUT.summary}: {', '.join(one.answer.notes)}"
+            if one.given.notes:
+                explanation = f"{CHANGES_INPUT.summary}: {', '.join(one.given.notes)}"
                 yield one, CHANGES_INPUT.label, explanation, ""
                 return
 
@@ -406,7 +405,7 @@ class Session(Struct, dict=True):
         alone, and search the conventions of all that were asked so."""
         for some in ([of.differs for of in self._checked], [of.leaks for of in self._checked]):
             self.asked += map(self.subject.ask, _alone(some)[:_MOST_ALONE])
-        answered = (one for one in (*self.asked, *self.fresh) if isinstance(one.answer, MeasureValues))
+        answered = (one for one in (*self.asked, *self.fresh) if one.error is None)
         if alone := [one for one in answered if len(one.probe.queries) == 1]:
             of_one = self._explained(self._predictable(alone, self.base))
             self._explanation = of_one.with_summary(self._explanation.proofs[0].changes)
@@ -537,7 +536,7 @@ class Session(Struct, dict=True):
             did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
         answers = (*self.asked, *self.fresh)
-        answered = [one.probe for one in answers if isinstance(one.answer, MeasureValues)]
+        answered = [one.probe for one in answers if one.error is None]
         by_query = subject.call is not None and subject.call.by_query
         return Audit(
             target=subject.id,
@@ -634,7 +633,7 @@ class Session(Struct, dict=True):
         codes = [predicted.codes(c) for c in sets]
         telling = [p for i, p in enumerate(single) if len({row[i] for row in codes}) > 1]
         telling = sorted(telling, key=lambda p: p.size)[:_TELLING]
-        if telling and any(isinstance(one.answer, MeasureValues) and one.answer.values for one in self.asked):
+        if telling and any(one.given.values for one in self.asked):
             queries = ((f"t{i}", replace(p.queries[0][1], about=p.about)) for i, p in enumerate(telling))
             yield Probe("queries that distinguish conventions", tuple(queries), None)
         else:
@@ -681,7 +680,7 @@ class Session(Struct, dict=True):
         if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
             return False
         other = replace(about, cutoff=1 if cutoff > 1 else 2)
-        some = [one for one in self.fresh if isinstance(one.answer, MeasureValues)][:_SAME_ON]
+        some = [one for one in self.fresh if one.error is None][:_SAME_ON]
         return all(self.subject.ask(one.probe, other).answer == one.answer for one in some)
 
     @property
@@ -712,8 +711,7 @@ class Session(Struct, dict=True):
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
-        answers = (one.answer for one in self.asked if isinstance(one.answer, MeasureValues))
-        if any(math.isnan(v) for answer in answers for v in answer.values.values()):
+        if any(math.isnan(v) for one in self.asked for v in one.given.values.values()):
             notes.append("the metric returned NaN for some queries")
         return notes
 
@@ -724,7 +722,7 @@ class Session(Struct, dict=True):
 
     def _number_so_far(self) -> tuple[int, int]:
         """The number of values so far, and the number of them that differ from the reference's."""
-        evidence = [e for one in (*self.asked, *self.fresh) if (e := one.evidence(self.base)) is not None]
+        evidence = [one.evidence(self.base) for one in (*self.asked, *self.fresh) if one.error is None]
         values = sum(int(e.observed.present.sum()) or int(e.counts_mean) for e in evidence)
         return values, sum(e.unmet(self.base) for e in evidence)
 

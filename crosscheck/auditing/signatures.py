@@ -80,6 +80,8 @@ _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.s
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
 #: A parameter that takes the path of a file.
 _PATH = re.compile(r"(?:^|_)(?:path|file|filename|filepath|fname|fn)s?(?:$|_)|(?:Path|File)(?:$|[A-Z])")
+#: Words in a docstring that say that a list contains only 0 and 1.
+_BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
     "ideal": ("judged_gains", ""),
@@ -132,13 +134,12 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
 )
 
 
-class Parameter(Struct, frozen=True, kw_only=True):
+class Parameter(Struct, frozen=True):
     """A parameter of a function.
 
     Attributes:
+        given: the parameter as the signature shows it.
         step: index of the pair of brackets that passes it: 0 for the function or class itself.
-        required: whether it has no default.
-        keyword: whether it can be passed only by name.
         container: the kind of object that it expects, such as ``list``; None if nothing shows it.
         holds: the type of the elements in the container; empty if nothing shows it.
         costs: word, or text of a constant -> its cost: the lower, the better it fits the parameter's name.
@@ -146,14 +147,17 @@ class Parameter(Struct, frozen=True, kw_only=True):
         column: (crosscheck's column, its name) if the parameter names a column, as in ``col_user="userID"``.
     """
 
-    name: str
+    given: inspect.Parameter
     step: int
-    required: bool
-    keyword: bool
     container: str | None
     holds: str
     costs: Mapping[str, int]
-    column: tuple[str, str] | None = None
+    column: tuple[str, str] | None
+
+    @property
+    def required(self) -> bool:
+        """Whether it has no default."""
+        return self.given.default is self.given.empty
 
     def cost(self, word: str) -> int | None:
         """The cost of a word for this parameter, see ``costs``; None if the word is impossible."""
@@ -174,18 +178,13 @@ def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 
     except (TypeError, ValueError):  # written in C without a signature
         return []
     doc = f"{inspect.getdoc(function) or ''}\n{of_class}"
-    framed = any(
-        _COLUMN_NAME.search(p.name) for p in parameters if isinstance(p.default, str) or _required(p)
-    )
+    texts = [p.name for p in parameters if isinstance(p.default, str) or p.default is p.empty]
+    framed = any(map(_COLUMN_NAME.search, texts))
     return [
         _parameter(p, doc, step, framed=framed)
         for i, p in enumerate(parameters)
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and not (i == 0 and p.name in ("self", "cls"))
     ]
-
-
-def _required(parameter: inspect.Parameter) -> bool:
-    return parameter.default is parameter.empty
 
 
 def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
@@ -196,48 +195,34 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
             frames.
     """
     kind, described = _described(given.name, doc)
-    annotation = given.annotation
-    if annotation is given.empty:
-        annotation = kind
-    elif not isinstance(annotation, str):
+    annotation, default = given.annotation, given.default
+    if not isinstance(annotation, str):
         text = inspect.formatannotation(annotation)
         annotation = text if "[" in text else getattr(annotation, "__name__", text)
-    container, holds = _container(annotation)
-    if container is None:
-        container, holds = _container(kind)
-    if container is None and isinstance(given.default, int) and not isinstance(given.default, bool):
+    stated = (kind,) if given.annotation is given.empty else (annotation, kind)
+    container, holds = next((found for found in map(_container, stated) if found[0]), _container(kind))
+    if container is None and isinstance(default, int) and not isinstance(default, bool):
         container = "number"
-    if container in (None, "number") and _required(given) and _PATH.search(given.name):
+    if container in (None, "number") and default is given.empty and _PATH.search(given.name):
         container, holds = "file", ""
-    costs = _measure_costs(given, container, holds) or _costs(given.name, container)
-    if _NAMED.get(given.name.lower()) == "k" and (
-        container == "list" or isinstance(given.default, list | tuple)
-    ):
+    listed = container == "list" or isinstance(default, list | tuple)
+    if listed and _NAMED.get(given.name.lower()) == "k":
         costs = {"ks": KNOWN}
+    else:
+        costs = _measure_costs(given, container, holds) or _costs(given.name, container)
     if framed and container is None and not costs.keys().isdisjoint(("qrels_df", "results_df")):
         container = "frame"
     if not costs:
         costs = {word: cost + 1 for word, cost in _costs(described, container, text=True).items()}
-    elif "binary" in costs and re.search(
-        r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b", f"{kind} {described}"
-    ):
+    elif "binary" in costs and _BINARY.search(f"{kind} {described}"):
         costs = {word: cost for word, cost in costs.items() if word not in ("gains", "judged_gains")}
     column: tuple[str, str] | None = None
     if _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
-        if _required(given):
+        if default is given.empty:
             costs = {repr(columns[0]): KNOWN}
-        elif isinstance(given.default, str):
-            column = columns[0], given.default
-    return Parameter(
-        name=given.name,
-        step=step,
-        required=_required(given),
-        keyword=given.kind is given.KEYWORD_ONLY,
-        container=container,
-        holds=holds,
-        costs=costs,
-        column=column,
-    )
+        elif isinstance(default, str):
+            column = columns[0], default
+    return Parameter(given, step, container, holds, costs, column)
 
 
 def _described(name: str, doc: str) -> tuple[str, str]:
@@ -271,15 +256,13 @@ def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) 
     """Word -> cost, for a parameter that takes the name of a measure, or a list or set of such names. Empty
     for any other parameter."""
     number = measure_parameter(given.name)
-    named = _required(given) or isinstance(given.default, str | list | tuple | set | None)
+    named = given.default is given.empty or isinstance(given.default, str | list | tuple | set | None)
     if number is None or not named or holds not in ("", "str"):
         return {}
-    if isinstance(given.default, list | tuple):
-        container = "list"
-    words = {"number": "measure", "list": "measures", "set": "measure_set"}.get(container or "", "")
-    if container is None:
-        words = "measure" if number == "one" else "measures measure_set measure"
-    return dict.fromkeys(words.split(), KNOWN)
+    words = {"number": "measure", "list": "measures", "set": "measure_set"}
+    words["any"] = "measure" if number == "one" else "measures measure_set measure"
+    expected = "list" if isinstance(given.default, list | tuple) else container or "any"
+    return dict.fromkeys(words.get(expected, "").split(), KNOWN)
 
 
 def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str, int]:
@@ -462,8 +445,7 @@ def _of_parameters(
         """The parameters that may mean one of these words."""
         return [parameter for parameter in among if words & parameter.costs.keys()]
 
-    required = [parameter for parameter in parameters if parameter.required]
-    optional = [parameter for parameter in parameters if not parameter.required]
+    required, optional = ([p for p in parameters if p.required is needed] for needed in (True, False))
     cutoff = saying(_CUTOFF_WORDS, optional)[: has_cutoff and not saying(_CUTOFF_WORDS, required)]
     named = saying(_MEASURE_WORDS, optional)[:1]
     speaking = [p for p in optional if p.costs and p not in cutoff and not saying(_VALUES, [p])]
@@ -483,12 +465,9 @@ def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> I
         return
     for chosen in product(*(words or [""] for words in values)):
         total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
-        scopes = _SCOPES
-        if not {"num_rel", "num_ret"}.isdisjoint(chosen):
-            scopes = _SCOPES[:3]
-        elif "query" in chosen:
-            scopes = (("alone", "by query"), *_SCOPES[1:])
-        for cost, arguments in _together(rest, scopes):
+        scopes = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
+        of_one = not {"num_rel", "num_ret"}.isdisjoint(chosen)
+        for cost, arguments in _together(rest, _SCOPES[:3] if of_one else scopes):
             others = iter(arguments)
             passed = [_MADE.get(word, word) if word else next(others) for word in chosen]
             yield total + cost, _call(names, parameters, passed)
@@ -504,18 +483,12 @@ def _together(
     """
     for words in map(str.split, re.split(r"[;\n]", _TOGETHER)):
         for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
-            costs = [p.cost(word) for p, word in zip(parameters, order, strict=True)]
-            if None in costs:
-                continue
-            total = sum(cost for cost in costs if cost is not None)
-            for scope in scopes:
-                forms = (
-                    _forms(word, p.container, p.holds, scope)
-                    for word, p in zip(order, parameters, strict=True)
-                )
-                for arguments in product(*forms):
-                    if not _mixed(arguments, parameters):
-                        yield total + (scope in _SELDOM), arguments
+            pairs = list(zip(order, parameters, strict=True))
+            costs = [p.cost(word) for word, p in pairs]
+            for scope in scopes if None not in costs else ():
+                cost = sum(filter(None, costs)) + (scope in _SELDOM)
+                every = product(*(_forms(word, p.container, p.holds, scope) for word, p in pairs))
+                yield from ((cost, arguments) for arguments in every if not _mixed(arguments, parameters))
 
 
 def _mixed(arguments: Sequence[str], parameters: Sequence[Parameter]) -> bool:
@@ -609,7 +582,8 @@ def _call(names: tuple[str | None, ...], parameters: Sequence[Parameter], passed
         named = False
         for parameter, argument in zip(parameters, passed, strict=True):
             if parameter.step == step:
-                named |= parameter.keyword or not parameter.required
-                arguments.append(f"{parameter.name}={argument}" if named else argument)
+                given = parameter.given
+                named |= given.kind is given.KEYWORD_ONLY or not parameter.required
+                arguments.append(f"{given.name}={argument}" if named else argument)
         text += f"{'' if name in (None, '__call__') else f'.{name}'}({', '.join(arguments)})"
     return text

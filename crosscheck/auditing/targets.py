@@ -24,10 +24,9 @@ from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.conventions import Conventions
-from crosscheck.errors import ArgumentError, BackendError, UnknownMeasure, UsageError, quoted
+from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-from crosscheck.names import accepted, family_words, parse_measure
+from crosscheck.names import accepted, family_words, is_measure, parse_measure
 
 #: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
@@ -70,22 +69,10 @@ class ResultReader(Struct, frozen=True, eq=False):
         if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
             returned = dataclasses.asdict(returned)
         if isinstance(returned, Mapping):
-            entries = self._entries(returned)
-            if not entries:
-                raise BackendError(f"the function returned a dict without {self.measure}: {_keys(returned)}")
-            return self.value(entries[0])
-        number = _number(returned)
-        if number is None:
+            return self.value(self._entry(returned, f"without {self.measure}"))
+        if (number := _number(returned)) is None:
             raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number
-
-    def mean(self, returned: Any) -> float | None:
-        """The value in the result for several queries of which each is known already; None if the result is
-        no number."""
-        try:
-            return self.value(returned)
-        except BackendError:
-            return None
 
     def table(self, returned: Any) -> tuple[dict[bytes, float], float | None]:
         """Values per query, and the mean, in the result for all queries.
@@ -99,7 +86,10 @@ class ResultReader(Struct, frozen=True, eq=False):
             BackendError: the result is anything else.
         """
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
-            returned = self._of_frame(returned)
+            if getattr(returned, "ndim", 0) == 1:
+                returned = returned.to_dict()
+            else:  # the queries are a column, whatever its name, or the index
+                returned = self._of_rows(returned.to_dict("records")) or returned.to_dict("index")
         if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
             returned = self._of_rows(returned) or returned
         number = _number(returned)
@@ -115,11 +105,7 @@ class ResultReader(Struct, frozen=True, eq=False):
                 f"the function returned {kind(returned)}; expected {{query: value}} or a number"
             )
         if not self._by_query(returned):
-            entries = self._entries(returned)
-            if not entries:
-                missing = f"neither queries nor {self.measure} as keys"
-                raise BackendError(f"the function returned a dict that has {missing}: {_keys(returned)}")
-            return self.table(entries[0])
+            return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
         return {topic: value for topic, value in values.items() if value is not None}, None
 
@@ -152,7 +138,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         if isinstance(returned, Mapping):
             ids = self.topics.keys() | self.docnos
             keys = [key for key in returned if isinstance(key, str | int) and str(key) not in ids]
-            return [(f"[{key!r}]", returned[key]) for key in keys if not _parsed(str(key))]
+            return [(f"[{key!r}]", returned[key]) for key in keys if not is_measure(str(key))]
         fields = getattr(returned, "_fields", None)
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
             return [(f".{name}", getattr(returned, name)) for name in fields or vars(returned)]
@@ -166,12 +152,6 @@ class ResultReader(Struct, frozen=True, eq=False):
         """Whether all keys are ids of queries."""
         return all(str(key) in self.topics for key in returned)
 
-    def _of_frame(self, frame: Any) -> dict[Any, Any]:
-        """Query -> row of a data frame. The queries are a column, whatever its name, or the index."""
-        if getattr(frame, "ndim", 0) == 1:
-            return dict(frame.to_dict())
-        return self._of_rows(frame.to_dict(orient="records")) or dict(frame.to_dict(orient="index"))
-
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
         contains queries."""
@@ -181,6 +161,17 @@ class ResultReader(Struct, frozen=True, eq=False):
                 others = ({key: value for key, value in row.items() if key != name} for row in rows)
                 return dict(zip(queries, others, strict=True))
         return None
+
+    def _entry(self, returned: Mapping[Any, Any], missing: str) -> Any:
+        """The likeliest value of a dict whose keys name the measure.
+
+        Raises:
+            BackendError: there is none; the message says what is ``missing``, and the first keys.
+        """
+        if entries := self._entries(returned):
+            return entries[0]
+        keys = ", ".join(quoted(printable(str(key), 40)) for key in list(returned)[:5]) or "it is empty"
+        raise BackendError(f"the function returned a dict {missing}: {keys}")
 
     def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
         """The values of a dict whose keys name the measure, likeliest first: the name that was passed, the
@@ -202,17 +193,10 @@ class ResultReader(Struct, frozen=True, eq=False):
         return entries
 
 
-def _parsed(name: str) -> Measure | None:
-    """The measure with this name; None if there is none."""
-    try:
-        return parse_measure(name)
-    except UnknownMeasure:
-        return None
-
-
 def _same_measure(name: str, measure: Measure) -> bool:
     """Whether a key of a dict is a name of the measure; ``_at_`` stands for ``@``."""
-    return measure in map(_parsed, (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@")))
+    names = (name, name.replace("_at_", "@"), name.upper().replace("_AT_", "@"))
+    return any(is_measure(one) and parse_measure(one) == measure for one in names)
 
 
 def _numbers(returned: Any) -> list[float] | None:
@@ -232,11 +216,6 @@ def _number(value: Any) -> float | None:
         count = value.numel() if hasattr(value, "numel") else getattr(value, "size", None)
         value = value.item() if count == 1 else value
     return as_float(value)
-
-
-def _keys(returned: Mapping[Any, Any]) -> str:
-    """The first keys of a dict, for a message."""
-    return ", ".join(quoted(printable(str(key), 40)) for key in list(returned)[:5]) or "it is empty"
 
 
 #: Seconds that the imports of a module may take. The time limit of a call starts after the imports.
@@ -260,15 +239,13 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     call: Call | None
     found: PythonCallable | Callable[..., Any]
     isolated: bool = True
-    conventions: Conventions | None = None
     listing: bool = False
     watching: bool = False
     start_seconds = _IMPORTS
 
     def describe(self) -> Description:
-        if isinstance(self.found, PythonCallable):
-            return self.description(self.found.describe().reason)
-        return self.description()
+        found = self.found
+        return self.description(found.describe().reason if isinstance(found, PythonCallable) else None)
 
     def prepare(self) -> None:
         assert self._loaded is not None
@@ -314,8 +291,10 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             of_queries = zip(materials.queries, results, strict=True)
             read = {query.topic: reader.value(result) for query, result in of_queries}
             values = {topic: value for topic, value in read.items() if value is not None}
-            if call.accumulates:
-                mean = reader.mean(returned_by(function, call, [source for one in calls for source in one]))
+            if call.adding:
+                result = returned_by(function, call, [source for one in calls for source in one])
+                with suppress(BackendError):
+                    mean = reader.value(result)
         notes = (str(materials.call),) if changed is None else tuple(sorted(changed))
         return MeasureValues(values, mean, self.id, notes=notes)
 
@@ -328,10 +307,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         calls = candidates(function, method, has_cutoff=measure.cutoff is not None)
         # A function of frames or tensors has most likely imported their package: other calls are tried first.
         for cost, call in sorted(calls, key=lambda entry: not entry[1].slow_packages <= sys.modules.keys()):
-            if possible and not call.slow_packages <= sys.modules.keys():
+            slow = not call.slow_packages <= sys.modules.keys()
+            # A function of rows accepts nothing else, unless it reads keys with get().
+            of_rows = not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns
+            if possible and (slow or of_rows):
                 continue
-            if possible and not call.words.isdisjoint(ROWS | LABELLED) and not call.names_columns:
-                continue  # a function of rows accepts nothing else, unless it reads keys with get()
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None
@@ -339,8 +319,11 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
         if possible:
             return tuple(possible)
+        signature = "it has no signature"
+        with suppress(TypeError, ValueError):
+            signature = str(inspect.signature(function))[:200]
         raise first or BackendError(
-            f"the parameters of {self.id} do not show how to call it: {self._signature()}",
+            f"the parameters of {self.id} do not show how to call it: {signature}",
             hint='give the call, for example --call "f(gains, k)"',
         )
 
@@ -385,18 +368,12 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             if (renamed := with_column(call, error)) is None:
                 raise
             return self._working(replace(materials, call=renamed))
-        docnos = frozenset(docno for query in materials.queries for docno, _ in query.ranking)
+        docnos = frozenset(line.docno for query in materials.queries for line in query.lines)
         reader = replace(_reader(materials), docnos=docnos)
         calls = [Call(f"{call}{pick}") for pick in reader.picks(result)]
         if not calls:
             self._values(materials)
         return calls or [call]
-
-    def _signature(self) -> str:
-        try:
-            return str(inspect.signature(self._loaded[0]))[:200]
-        except (TypeError, ValueError):
-            return "it has no signature"
 
 
 def _reader(materials: Materials) -> ResultReader:
@@ -430,34 +407,23 @@ def target_of(
     """
     if isinstance(target, CalledFunction):
         return target if call is None else replace(target, call=call)
-    if not isinstance(target, str):
-        if callable(target):
-            return _of_function(target, call)
-        if not hasattr(target, "evaluate"):
-            raise ArgumentError(
-                f"{quoted(repr(target), 60)[1:-1]} is no backend",
-                hint="name a backend (crosscheck backends lists them), or give a function",
-            )
-        return _without_call(target, call)
-    name = target.partition(":")[0]
-    if name in backends.factories():
-        return _without_call(backends.make(target, options), call)
-    module, colon, function = target.rpartition(":")
-    if not colon or not module or not function:
+    if isinstance(target, str) and target.partition(":")[0] not in backends.factories():
+        module, _, function = target.rpartition(":")
+        if module and function:
+            return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
         raise UsageError(
             f"{target!r} is not a metric",
             hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
             + ", ".join(kind.usage for kind in backends.factories().values()),
         )
-    return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
-
-
-def _without_call(backend: Backend, call: Call | None) -> Backend:
-    """The backend itself.
-
-    Raises:
-        UsageError: a call is given.
-    """
+    if callable(target):
+        return _of_function(target, call)
+    backend = backends.make(target, options) if isinstance(target, str) else target
+    if not hasattr(backend, "evaluate"):
+        raise ArgumentError(
+            f"{quoted(repr(target), 60)[1:-1]} is no backend",
+            hint="name a backend (crosscheck backends lists them), or give a function",
+        )
     if call is not None:
         raise UsageError(
             f"{backend.id} is a backend, so a call cannot be given for it", hint="leave out --call"
@@ -470,21 +436,16 @@ def _of_function(function: Callable[..., Any], call: Call | None) -> CalledFunct
     inner = getattr(function, "func", function)  # functools.partial
     name = f"{getattr(inner, '__module__', '?')}:{getattr(inner, '__qualname__', type(inner).__name__)}"
     # A function that a child process could not import is called here: a lambda, a closure, one of __main__.
-    importable = getattr(inner, "__module__", "__main__") != "__main__"
-    if importable:
-        try:
-            pickle.dumps(function)
-        except Exception:
-            importable = False
+    importable = False
+    with suppress(Exception):
+        pickle.dumps(function)
+        importable = getattr(inner, "__module__", "__main__") != "__main__"
     return CalledFunction(name, call, function, isolated=importable)
 
 
 def _short(module: str) -> str:
     """A path relative to the working directory if that is shorter, so that reports do not contain home
     folders."""
-    if os.path.isabs(module):
-        try:
-            return min(os.path.relpath(module), module, key=len)
-        except ValueError:  # another drive
-            return module
+    with suppress(ValueError):  # another drive
+        return min(os.path.relpath(module), module, key=len) if os.path.isabs(module) else module
     return module

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache, partial
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import inf, isfinite, log, nan
-from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -19,7 +18,7 @@ from crosscheck.auditing.kinds_of_change import FORMS
 from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import topics_in_order
 from crosscheck.conventions import Conventions
-from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.errors import CrosscheckError
 from crosscheck.inputs.queries import Probe, Query
 from crosscheck.model import BoolArray, FloatArray
 
@@ -43,68 +42,6 @@ _PLAINER = 1.1
 _WIDTH = 40
 
 
-class _QueryOfInput(Struct, frozen=True, eq=False, dict=True):
-    """A query with its place in an input.
-
-    Attributes:
-        before: number of queries before this query in the run; NaN if the run does not contain it.
-        ids: ids of all queries of the input.
-    """
-
-    id: str
-    query: Query
-    before: float
-    ids: tuple[str, ...]
-
-    @cached_property
-    def judged(self) -> dict[str, int]:
-        return dict(self.query.judged)
-
-    @cached_property
-    def positive(self) -> list[int]:
-        """The levels above 0."""
-        return [level for level in self.judged.values() if level > 0]
-
-    def number_of(self, level: int) -> int:
-        """Number of documents with this (positive) level."""
-        return self.positive.count(level)
-
-    @cached_property
-    def scores(self) -> list[float]:
-        return [line.score for line in self.query.lines]
-
-    @cached_property
-    def single(self) -> FloatArray:
-        """The scores in single precision."""
-        with np.errstate(over="ignore"):
-            return np.array(self.scores, np.float32).astype(np.float64)
-
-    @cached_property
-    def levels(self) -> list[int | None]:
-        """The level of each retrieved document in rank order; None for an unjudged document."""
-        docnos = self.query.docnos
-        order = sorted(range(len(docnos)), key=lambda i: (self.single[i], docnos[i]), reverse=True)
-        return [self.judged.get(docnos[i]) for i in order]
-
-    @cached_property
-    def hits(self) -> list[int]:
-        """The ranks of the retrieved documents with a level above 0."""
-        return [rank for rank, level in enumerate(self.levels, 1) if level is not None and level > 0]
-
-    @cached_property
-    def docnos(self) -> set[str]:
-        return {*self.query.docnos, *self.judged}
-
-    @cached_property
-    def smallest_step(self) -> float:
-        """The smallest difference of two different scores; NaN if no scores differ."""
-        steps = np.diff(np.unique(self.single[np.isfinite(self.single)]))
-        return float(steps.min()) if len(steps) else nan
-
-
-#: A feature of a query: (words, function that returns its size; NaN if the query has no such size). The words
-#: are a plural noun, if the size is a number of things, or contain ``{}`` for the size.
-_Feature: TypeAlias = tuple[str, Callable[[_QueryOfInput], float]]
 #: Feature of an id -> pattern.
 _IN_IDS = {
     "capitals": re.compile(r"[A-Z]"),
@@ -116,60 +53,66 @@ _IN_IDS = {
 }
 
 
-def _features(k: int | None) -> Iterator[_Feature]:
-    """Yield the features of a query, the simplest first.
+def _features(id: str, query: Query, before: float, ids: tuple[str, ...], k: int | None) -> dict[str, float]:
+    """The features of a query of an input, the simplest first: words -> size, NaN if the query has no such
+    size. The words are a plural noun, if the size is a number of things, or contain ``{}`` for the size.
 
     Args:
+        before: number of queries before this query in the run; NaN if the run does not contain it.
+        ids: ids of all queries of the input.
         k: cutoff of the measure.
     """
-    yield "retrieved documents", lambda q: len(q.query.lines)
-    yield "relevant documents", lambda q: len(q.positive)
-    yield "judged documents", lambda q: len(q.judged)
-    yield "relevant documents retrieved", lambda q: len(q.hits)
-    yield "relevant documents not retrieved", lambda q: len(q.positive) - len(q.hits)
-    yield "unjudged documents retrieved", lambda q: q.levels.count(None)
-    yield "judged nonrelevant documents retrieved", lambda q: sum(v is not None and v <= 0 for v in q.levels)
-    yield "a highest level of {}", lambda q: max(q.judged.values(), default=nan)
-    yield "a lowest level of {}", lambda q: min(q.judged.values(), default=nan)
-    yield "negative levels", lambda q: sum(level < 0 for level in q.judged.values())
-    yield "different relevant levels", lambda q: len(set(q.positive))
-    for level in (1, 2, 3, 4):
-        yield f"documents judged {level}", partial(_QueryOfInput.number_of, level=level)
-    yield "a first relevant document at rank {}", lambda q: q.hits[0] if q.hits else nan
-    yield "a last relevant document at rank {}", lambda q: q.hits[-1] if q.hits else nan
+    judged, scores, retrieved = dict(query.judged), [line.score for line in query.lines], query.docnos
+    positive = [level for level in judged.values() if level > 0]
+    with np.errstate(over="ignore"):
+        single = np.array(scores, np.float32).astype(np.float64)
+    in_rank_order = sorted(range(len(scores)), key=lambda i: (single[i], retrieved[i]), reverse=True)
+    levels = [judged.get(retrieved[i]) for i in in_rank_order]
+    hits = [rank for rank, level in enumerate(levels, 1) if level is not None and level > 0]
+    docnos, different = {*retrieved, *judged}, len(np.unique(single))
+    steps = np.diff(np.unique(single[np.isfinite(single)]))
+    sizes: dict[str, float] = {
+        "retrieved documents": len(scores),
+        "relevant documents": len(positive),
+        "judged documents": len(judged),
+        "relevant documents retrieved": len(hits),
+        "relevant documents not retrieved": len(positive) - len(hits),
+        "unjudged documents retrieved": levels.count(None),
+        "judged nonrelevant documents retrieved": sum(v is not None and v <= 0 for v in levels),
+        "a highest level of {}": max(judged.values(), default=nan),
+        "a lowest level of {}": min(judged.values(), default=nan),
+        "negative levels": sum(level < 0 for level in judged.values()),
+        "different relevant levels": len(set(positive)),
+        **{f"documents judged {level}": positive.count(level) for level in (1, 2, 3, 4)},
+        "a first relevant document at rank {}": hits[0] if hits else nan,
+        "a last relevant document at rank {}": hits[-1] if hits else nan,
+    }
     if k is not None:
-        yield f"relevant documents among the first {k}", lambda q: sum(rank <= k for rank in q.hits)
-        yield f"relevant documents after rank {k}", lambda q: sum(rank > k for rank in q.hits)
-        yield f"unjudged documents among the first {k}", lambda q: q.levels[:k].count(None)
-    yield "tied scores", lambda q: len(q.scores) - len(np.unique(q.single))
-    yield "scores tied in single precision only", lambda q: len(set(q.scores)) - len(np.unique(q.single))
-    yield "negative scores", lambda q: sum(score < 0 for score in q.scores)
-    yield "scores of 0", lambda q: q.scores.count(0)
-    yield "scores outside [0, 1]", lambda q: sum(not 0 <= score <= 1 for score in q.scores)
-    yield "infinite scores", lambda q: sum(not isfinite(score) for score in q.scores)
-    yield "a highest score of {}", lambda q: max(q.scores, default=nan)
-    yield "a lowest score of {}", lambda q: min(q.scores, default=nan)
-    yield "a smallest difference of scores of {}", lambda q: q.smallest_step
-    yield "lines that are not in order of score", lambda q: sum(a < b for a, b in pairwise(q.scores))
-    yield "a longest docno of {} letters", lambda q: max(map(len, q.docnos), default=nan)
+        sizes |= {
+            f"relevant documents among the first {k}": sum(rank <= k for rank in hits),
+            f"relevant documents after rank {k}": sum(rank > k for rank in hits),
+            f"unjudged documents among the first {k}": levels[:k].count(None),
+        }
+    sizes |= {
+        "tied scores": len(scores) - different,
+        "scores tied in single precision only": len(set(scores)) - different,
+        "negative scores": sum(score < 0 for score in scores),
+        "scores of 0": scores.count(0),
+        "scores outside [0, 1]": sum(not 0 <= score <= 1 for score in scores),
+        "infinite scores": sum(not isfinite(score) for score in scores),
+        "a highest score of {}": max(scores, default=nan),
+        "a lowest score of {}": min(scores, default=nan),
+        "a smallest difference of scores of {}": float(steps.min()) if len(steps) else nan,
+        "lines that are not in order of score": sum(a < b for a, b in pairwise(scores)),
+        "a longest docno of {} letters": max(map(len, docnos), default=nan),
+    }
     for part, pattern in _IN_IDS.items():
-        yield from _having(part, pattern)
-    for how, form in FORMS.items():
-        yield from _equal_ids(how, form)
-    yield "queries in the input", lambda q: len(q.ids)
-    yield "queries before it in the input", lambda q: q.before
-
-
-def _having(part: str, pattern: re.Pattern[str]) -> Iterator[_Feature]:
-    """Yield the features of ids that contain ``part``."""
-    yield f"docnos with {part}", lambda q: sum(map(bool, map(pattern.search, q.docnos)))
-    yield f"{part} in the id of the query", lambda q: bool(pattern.search(q.id))
-
-
-def _equal_ids(how: str, form: Callable[[str], str]) -> Iterator[_Feature]:
-    """Yield features: numbers of ids that are the same in some form, such as in lower case."""
-    yield f"docnos that are the same {how}", lambda q: len(q.docnos) - len(set(map(form, q.docnos)))
-    yield f"queries beside it of the same id {how}", lambda q: _ids(q.ids, form)[form(q.id)] - 1
+        sizes[f"docnos with {part}"] = sum(map(bool, map(pattern.search, docnos)))
+        sizes[f"{part} in the id of the query"] = bool(pattern.search(id))
+    for how, form in FORMS.items():  # ids that become the same
+        sizes[f"docnos that are the same {how}"] = len(docnos) - len(set(map(form, docnos)))
+        sizes[f"queries beside it of the same id {how}"] = _ids(ids, form)[form(id)] - 1
+    return sizes | {"queries in the input": len(ids), "queries before it in the input": before}
 
 
 @lru_cache(maxsize=64)
@@ -179,17 +122,17 @@ def _ids(ids: tuple[str, ...], form: Callable[[str], str]) -> Counter[str]:
 
 #: Words of the feature whose size is the value that conventions predict.
 _EXPECTED = "an expected value of {}"
-#: Words -> condition of a query. For an input of several queries, the number of queries that meet the
-#: condition is a feature, in addition to the maximum of each feature over its queries.
-_OF_INPUT: dict[str, Callable[[_QueryOfInput], bool]] = {
-    "queries without results": lambda q: not q.query.lines,
-    "queries without judgements": lambda q: not q.judged,
-    "queries without relevant documents": lambda q: bool(q.judged) and not q.positive,
-    "queries without a relevant document retrieved": lambda q: not q.hits,
+#: Words -> condition on the features of a query. For an input of several queries, the number of queries that
+#: meet the condition is a feature, in addition to the maximum of each feature over its queries.
+_OF_INPUT: dict[str, Callable[[dict[str, float]], object]] = {
+    "queries without results": lambda q: not q["retrieved documents"],
+    "queries without judgements": lambda q: not q["judged documents"],
+    "queries without relevant documents": lambda q: q["judged documents"] and not q["relevant documents"],
+    "queries without a relevant document retrieved": lambda q: not q["relevant documents retrieved"],
 }
 
 
-class _Condition(Struct, frozen=True, eq=False, kw_only=True):
+class _Condition(Struct, frozen=True, eq=False):
     """One side of a split of all values by the size of a feature.
 
     Attributes:
@@ -259,7 +202,8 @@ class Places:
     """
 
     def __init__(self, cutoff: int | None) -> None:
-        self._features = dict(_features(cutoff))
+        self._cutoff = cutoff
+        self._nouns = [*_features("", Query((), ()), nan, (), cutoff)]
         # id() of the queries of an input -> its sizes of features by query, and of _OF_INPUT. The audit keeps
         # all inputs, so that an id() is not used again.
         self._sizes: dict[int, tuple[FloatArray, list[float]]] = {}
@@ -276,7 +220,7 @@ class Places:
         if not keys:
             return None
         means = all(reads is None for _, reads in keys)
-        rows, off = [np.zeros((0, len(self._features) + 1 + means * len(_OF_INPUT)))], list[bool]()
+        rows, off = [np.zeros((0, len(self._nouns) + 1 + means * len(_OF_INPUT)))], list[bool]()
         for one in asked:
             queries = [query for query, _ in one.probe.queries]
             expected = _expected(one, conventions, means=means)
@@ -284,13 +228,11 @@ class Places:
                 continue
             sizes, of_input = self._sizes_of(one.probe)
             values = np.column_stack([sizes, [expected.get(q, nan) for q in queries]])
-            if means:
-                rows.append(np.append(np.fmax.reduce(values), of_input)[None])
-                off.append((id(one.probe.queries), None) in keys)
-            else:
-                rows.append(values[[q in expected for q in queries]])
-                off += [(id(one.probe.queries), q) in keys for q in queries if q in expected]
-        nouns = [*self._features, _EXPECTED, *(list(_OF_INPUT) * means)]
+            whole = np.append(np.fmax.reduce(values), of_input)[None]
+            rows.append(whole if means else values[[q in expected for q in queries]])
+            reads = [None] if means else [q for q in queries if q in expected]
+            off += [(id(one.probe.queries), query) in keys for query in reads]
+        nouns = [*self._nouns, _EXPECTED, *(list(_OF_INPUT) * means)]
         are_wrong = np.array(off, np.bool_)
         conditions = _decision(nouns, np.concatenate(rows), are_wrong)
         if not (conditions or are_wrong.all()):
@@ -311,9 +253,9 @@ class Places:
         if (key := id(probe.queries)) not in self._sizes:
             ids = tuple(query for query, _ in probe.queries)
             places = {topic.decode(): place for place, topic in enumerate(topics_in_order(probe.run))}
-            queries = [_QueryOfInput(q, of, places.get(q, nan), ids) for q, of in probe.queries]
-            rows = [[float(of(query)) for of in self._features.values()] for query in queries]
-            of_input = [float(sum(map(of, queries))) for of in _OF_INPUT.values()]
+            features = [_features(q, of, places.get(q, nan), ids, self._cutoff) for q, of in probe.queries]
+            rows = [[*map(float, of.values())] for of in features]
+            of_input = [float(sum(bool(of(q)) for q in features)) for of in _OF_INPUT.values()]
             self._sizes[key] = np.array(rows, np.float64), of_input
         return self._sizes[key]
 
@@ -321,7 +263,7 @@ class Places:
 def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str, float]:
     """Query -> predicted value, NaN for none, for the queries of an answer that have a value. With ``means``,
     for all queries, if the answer has a mean."""
-    if isinstance(one.answer, BackendError) or (means and (one.answer.mean is None or one.probe.reads)):
+    if one.error is not None or (means and (one.given.mean is None or one.probe.reads)):
         return {}
     try:
         ours = one.recomputer.evaluated(conventions)
@@ -329,7 +271,7 @@ def _expected(one: Asked, conventions: Conventions, *, means: bool) -> dict[str,
         return {}
     values = np.where(ours.present, ours.values, nan).tolist()
     predicted = dict(zip(one.recomputer.topics, values, strict=True))
-    given = one.answer.values.keys() & one.read
+    given = one.given.values.keys() & one.read
     ids = (id for id, _ in one.probe.queries if means or id.encode() in given)
     return {id: predicted.get(id.encode(), nan) for id in ids}
 
@@ -386,17 +328,10 @@ def _conditions(
             gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0
             best = int(np.argmax(np.where(separates, gain + of, gain)))
             if gain[best] > least:
-                condition = _Condition(
-                    noun=noun,
-                    low=float(low[best]),
-                    high=float(high[best]),
-                    above=bool(above),
-                    complete=not np.isnan(values).any(),
-                    holds=among & (values >= high[best] if above else values <= low[best]),
-                    separates=bool(separates[best]),
-                    gain=float(gain[best]),
-                )
-                conditions.append(condition)
+                sizes, on_side = (float(low[best]), float(high[best])), bool(above)
+                holds = among & (values >= high[best] if above else values <= low[best])
+                complete, worth = not np.isnan(values).any(), (bool(separates[best]), float(gain[best]))
+                conditions.append(_Condition(noun, *sizes, on_side, complete, holds, *worth))
     return sorted(conditions, key=lambda one: -one.gain)
 
 

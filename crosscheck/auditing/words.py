@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -73,7 +73,7 @@ class Materials(Struct, frozen=True, eq=False):
         if self.call.by_query:
             return [[Source(self, query)] for query in self.queries]
         # Numbers of queries would begin anew with each part.
-        queries = self.queries if self.call.accumulates and "query_index" not in self.call.words else []
+        queries = self.queries if self.call.adding and "query_index" not in self.call.words else []
         if len(queries) < 2:
             return [[Source(self)]]
         first = {queries[0].topic}
@@ -99,7 +99,12 @@ class Materials(Struct, frozen=True, eq=False):
         """Every query of qrels or run, in byte order."""
         ranked = self.call.in_rank_order
         if ranked not in self._prepared:
-            self._prepared[ranked] = list(self._queries(ranked=ranked))
+            queries, encoding = list[OneQuery](), text_encoding(self.qrels, self.run)
+            for topic, query in queries_in(self.qrels, self.run, encoding).items():
+                ranking = _in_rank_order(query.lines, encoding) if ranked else query.lines
+                judged, name = dict(query.judged), topic.decode(encoding)
+                queries.append(OneQuery(topic, name, self.level, judged, query.lines, ranking))
+            self._prepared[ranked] = queries
         return self._prepared[ranked]
 
     def queries_of(self, table: Qrels | Run) -> list[OneQuery]:
@@ -115,22 +120,6 @@ class Materials(Struct, frozen=True, eq=False):
         if table.lines is None or self.aligned:
             return rows
         return [rows[i] for i in np.argsort(table.lines, kind="stable").tolist()]
-
-    def _queries(self, *, ranked: bool) -> Iterator[OneQuery]:
-        encoding = text_encoding(self.qrels, self.run)
-        for topic, query in queries_in(self.qrels, self.run, encoding).items():
-            lines = query.lines
-            if ranked:
-                ranking = sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True)
-                lines = tuple(sorted(ranking, key=lambda line: _score_key(line.score)))
-            yield OneQuery(
-                topic=topic,
-                name=topic.decode(encoding),
-                level=self.level,
-                judged=dict(query.judged),
-                lines=query.lines,
-                ranking=[(line.docno, line.score) for line in lines],
-            )
 
 
 def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
@@ -152,10 +141,15 @@ def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
     return {topic: Query(judged.get(topic, ()), lines.get(topic, ())) for topic in sorted({*judged, *lines})}
 
 
-def _score_key(score: float) -> float:
-    """Sort key by which scores are sorted in single precision, highest first, NaN last."""
-    single = c_float(score).value
-    return math.inf if math.isnan(single) else -single
+def _in_rank_order(lines: Sequence[Line], encoding: str) -> list[Line]:
+    """Lines in trec_eval 9's order: by score in single precision, highest first and NaN last, then by docno,
+    descending."""
+
+    def key(line: Line) -> float:
+        single = c_float(line.score).value
+        return math.inf if math.isnan(single) else -single
+
+    return sorted(sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True), key=key)
 
 
 class AllQueries(Struct, frozen=True, eq=False):
@@ -233,12 +227,11 @@ class AllQueries(Struct, frozen=True, eq=False):
         """list of the results, as named tuples (or dicts, with a rank as well): query, docid, score"""
         return self.results_df()
 
-    def qrels_rows(self) -> list[_Row]:
-        """list of the judgements, as named tuples: query, docid, rel"""
-        return self.qrels_df()
+    #: list of the judgements, as named tuples
+    qrels_rows = qrels_df
 
 
-class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
+class OneQuery(Struct, frozen=True, eq=False):
     """The words that pass the data of one query. Each method makes a new object; a word for a table makes a
     list of rows.
 
@@ -246,7 +239,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         topic: id of the query; name: the same id as text.
         level: the lowest relevance level that is relevant.
         judged: docno -> level; lines: the results in input order.
-        ranking: docno and score of each result, in trec_eval 9's order; in input order if the call passes
+        ranking: the results in trec_eval 9's order; in input order if the call passes
             scores in any other form than as pairs.
     """
 
@@ -255,11 +248,11 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     level: int
     judged: dict[str, int]
     lines: tuple[Line, ...]
-    ranking: list[tuple[str, float]]
+    ranking: Sequence[Line]
 
     def gains(self) -> list[int]:
         """relevance levels of the retrieved documents, in rank order; 0 where unjudged"""
-        return [max(self.judged.get(docno, 0), 0) for docno, _ in self.ranking]
+        return [max(self.judged.get(line.docno, 0), 0) for line in self.ranking]
 
     def binary(self) -> list[int]:
         """1 for each retrieved document that is relevant, else 0, in rank order"""
@@ -271,7 +264,7 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
     def ranked_ids(self) -> list[str]:
         """docnos of the retrieved documents, in rank order"""
-        return [docno for docno, _ in self.ranking]
+        return [line.docno for line in self.ranking]
 
     def relevant_ids(self) -> list[str]:
         """docnos of the relevant documents"""
@@ -283,11 +276,11 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
 
     def scored(self) -> dict[str, float]:
         """{docno: score} of the retrieved documents, in input order"""
-        return dict(self.ranking)
+        return {line.docno: line.score for line in self.ranking}
 
     def scores(self) -> list[float]:
         """scores of the retrieved documents, in input order; all other lists are then in input order too"""
-        return [score for _, score in self.ranking]
+        return [line.score for line in self.ranking]
 
     def ranks(self) -> list[int]:
         """ranks of the relevant documents that were retrieved, from 1"""
@@ -305,13 +298,8 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
         """the id of the query; the function is then called once per query"""
         return self.name
 
-    def y_true(self) -> list[int]:
-        """relevance levels of the retrieved documents, in input order; 0 where unjudged"""
-        return self.gains()
-
-    def y_score(self) -> list[float]:
-        """scores of the documents in y_true, in the same order"""
-        return self.scores()
+    #: the same lists, of a call that passes scores and so is in input order
+    y_true, y_score = gains, scores
 
     def ranked_df(self) -> list[_Row]:
         """data frame of the results of the query: docid, rank, score"""
@@ -324,11 +312,10 @@ class OneQuery(Struct, frozen=True, eq=False, kw_only=True):
     def ranked_rows(self) -> list[_Row]:
         """list of the results of the query, as named tuples, in rank order: docid, score"""
         gains = zip(self.ranking, self.gains(), strict=True)
-        return [(self.name, docno, None, score, gain) for (docno, score), gain in gains]
+        return [(self.name, line.docno, None, line.score, gain) for line, gain in gains]
 
-    def judged_rows(self) -> list[_Row]:
-        """list of the judgements of the query, as named tuples: docid, rel"""
-        return self.judged_df()
+    #: list of the judgements of the query, as named tuples
+    judged_rows = judged_df
 
     def labelled_rows(self) -> list[_Row]:
         """list of the results with levels, as named tuples, in rank order: docid, score, rel (or 0)"""
@@ -349,8 +336,8 @@ class Source(Struct, frozen=True, eq=False):
 
 def _documented(source: type) -> dict[str, str]:
     """Method -> docstring, for the methods of a class."""
-    methods = {name: held for name, held in vars(source).items() if inspect.isfunction(held)}
-    return {name: inspect.getdoc(held) or "" for name, held in methods.items() if name[0] != "_"}
+    public = ((name, held) for name, held in vars(source).items() if name[0] != "_")
+    return {name: inspect.getdoc(held) or "" for name, held in public if inspect.isfunction(held)}
 
 
 _ALL = _documented(AllQueries)
@@ -374,13 +361,9 @@ OF_ALL_QUERIES = _ALL.keys() - OF_ANY_INPUT
 #: Words for the results of all queries in one list, without ids.
 IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index", "group_sizes"})
 #: Words that pass scores of one query, or of all queries in one list.
-WITH_SCORES = frozenset(
-    {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
-)
+WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
-OF_JUDGEMENTS = frozenset(
-    {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
-)
+OF_JUDGEMENTS = {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
@@ -393,30 +376,23 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
     return lambda value: getattr(import_module(package), name)(value)
 
 
-#: Conversion that a call may contain around an argument -> (its result in words, its function). The functions
-#: of ``each``, ``by_query``, ``dicts``, ``file``, ``path`` and ``tsv`` are not used:
-#: :func:`~crosscheck.auditing.calls.made` computes these.
-CONVERSIONS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "list": ("a list", list),
-    "tuple": ("a tuple", tuple),
-    "set": ("a set", set),
-    "array": ("a numpy array", _of_package("numpy", "array")),
-    "tensor": ("a torch tensor", _of_package("torch", "tensor")),
-    "series": ("a pandas series", _of_package("pandas", "Series")),
-    "items": (
-        "a list of the (key, value) pairs of a dict; in rank order for scored",
-        lambda d: list(d.items()),
-    ),
-    "each": ("a list with the value of each query that has judgements and results", list),
-    "by_query": ("{query: value}", dict),
-    "flat": (
-        "{(query, docno): value}, of {query: {docno: value}}",
-        lambda d: {(query, docno): v for query, of in d.items() for docno, v in of.items()},
-    ),
-    "dicts": ("a list of dicts, of named tuples", list),
-    "file": ("the path of a file in trec_eval's form, of named tuples", list),
-    "path": ("the same path as a pathlib.Path", list),
-    "tsv": ("the path of a file in MS MARCO's form (tabs; results: query, docno, rank)", list),
+#: Conversion that a call may contain around an argument -> its function: ``array`` makes a numpy array,
+#: ``tensor`` a torch tensor, ``series`` a pandas series, ``items`` a list of the (key, value) pairs of a
+#: dict, in rank order for ``scored``, and ``flat`` {(query, docno): value} of {query: {docno: value}}.
+#: :func:`~crosscheck.auditing.calls.made` itself computes the others: ``each``, a list with the value of each
+#: query that has judgements and results; ``by_query``, {query: value}; ``dicts``, a list of dicts instead of
+#: named tuples; and of named tuples the path of a file in trec_eval's form (``file``; ``path`` as a
+#: pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query, docno and rank).
+CONVERSIONS: dict[str, Callable[[Any], Any]] = {
+    "list": list,
+    "tuple": tuple,
+    "set": set,
+    "array": _of_package("numpy", "array"),
+    "tensor": _of_package("torch", "tensor"),
+    "series": _of_package("pandas", "Series"),
+    "items": lambda of: list(of.items()),
+    "flat": lambda of: {(query, docno): v for query, held in of.items() for docno, v in held.items()},
+    **dict.fromkeys(("each", "by_query", "dicts", "file", "path", "tsv"), list),
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
 SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}

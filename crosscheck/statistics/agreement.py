@@ -31,7 +31,6 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.results import RankCorrelation
 
