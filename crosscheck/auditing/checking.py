@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import queries_in
-from crosscheck.axes.ids import Duplicates
+from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -368,7 +368,8 @@ class DuplicateHandling(Struct, frozen=True):
     Attributes:
         values: values of the axis ``duplicates`` that predict every answer; ``error`` if the metric fails on
             all these inputs; empty if no value fits.
-        example: the answer to the first such input that the metric accepts; None if it accepts none.
+        example: the answer to the first such input that the metric accepts, and that tells the values apart
+            if one does; None if it accepts none.
         experiments: number of inputs.
     """
 
@@ -403,12 +404,17 @@ def duplicate_handling(
     if not taken:
         return DuplicateHandling((Duplicates.ERROR,), None, len(asked))
 
-    def predicts(value: Duplicates) -> bool:
-        conventions = found.with_changes(duplicates=value)
-        return all(one.is_value(one.predicted(conventions), tolerance) for one in asked)
-
-    known = (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST) if len(taken) == len(asked) else ()
-    return DuplicateHandling(tuple(filter(predicts, known)), taken[0], len(asked))
+    each, *others = known = [
+        found.with_changes(duplicates=v) for v in (Duplicates.EACH, Duplicates.FIRST, Duplicates.LAST)
+    ]
+    predicting = [
+        conventions[DUPLICATES]
+        for conventions in known * (len(taken) == len(asked))
+        if all(one.is_value(one.predicted(conventions), tolerance) for one in asked)
+    ]
+    # The example shows which it is, if one does.
+    telling = (one for one in taken if one.predicted(each) not in map(one.predicted, others))
+    return DuplicateHandling(tuple(predicting), next(telling, taken[0]), len(asked))
 
 
 def _with_repeats(rng: random.Random, cutoff: int) -> Iterator[Query]:

@@ -118,8 +118,8 @@ def _about(audit: Audit) -> Text:
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
     """A warning, so that it is not taken for agreement, if the metric counts a document twice that occurs
     twice, which is an error in the reference."""
-    if Duplicates.EACH in input.values:
-        yield f" A document that occurs twice, which {audit.reference} refuses, counts twice here: "
+    if input.values == [Duplicates.EACH]:
+        yield f" A document that occurs twice, which {audit.reference} refuses, counts as two here: "
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
 

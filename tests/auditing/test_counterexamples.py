@@ -134,8 +134,17 @@ def test_a_document_that_stands_twice(value: str) -> None:
     (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
     assert (finding.value, finding.reference_value, finding.status) == (value, "error", "decided")
     page = " ".join(render(document_of(audited), "text").split())
-    said = "A document that occurs twice, which trec_eval-9.0.8 refuses, counts twice here: AP 1.6666…."
+    said = "A document that occurs twice, which trec_eval-9.0.8 refuses, counts as two here: AP 1.6666…."
     assert (said in page) is (value == "each")
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize(("measure", "shown"), [("RR", "RR 0.3333…"), ("Success@5", "Success@5 0.0")])
+def test_the_example_of_a_document_that_stands_twice_shows_it(measure: str, shown: str) -> None:
+    """A first relevant document that occurs again changes no reciprocal rank; one before it does."""
+    audited = audit("native:duplicates=each", measure)
+    page = " ".join(render(document_of(audited), "text").split())
+    assert f"counts as two here: {shown}." in page
 
 
 def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> None:
