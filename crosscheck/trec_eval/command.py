@@ -97,7 +97,9 @@ def _until_failure(
         if about.needs is None:
             continue
         if about.needs != judgements.needs:
-            error = TrecEvalError(4, _NOT_COMPUTED[about.needs], problem=_wrong_format(column))
+            needs = "prefs or -R qrels_prefs" if about.needs == "prefs" else about.needs
+            problem = f"{about.name} needs judgements of another format: -R {needs}"
+            error = TrecEvalError(4, _NOT_COMPUTED[about.needs], problem=problem)
             return topics.up_to(first, _not_calculated(error, column))
         if refusal is not None and refusal[0] == first:
             return topics.up_to(first, _not_calculated(refusal[1], column))
@@ -116,11 +118,6 @@ def _not_calculated(error: TrecEvalError, column: OutputColumn) -> TrecEvalError
     return TrecEvalError(error.code, *error.said, c_message, problem=error.problem)
 
 
-def _wrong_format(column: OutputColumn) -> str:
-    needs = {"prefs": "prefs or -R qrels_prefs"}.get(str(column.about.needs), column.about.needs)
-    return f"{column.about.name} needs judgements of another format: -R {needs}"
-
-
 def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:
     try:
         stdout.writelines(lines)
@@ -129,12 +126,8 @@ def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:
         raise
 
 
-_NO_TOPICS = "trec_eval: No queries with both results and relevance info"
-
-
 def _nothing_evaluated(options: TrecEvalOptions) -> TrecEvalError:
+    problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
     if options.only_topic is not None:
         problem = "the topic of -D does not exist"
-    else:
-        problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
-    return TrecEvalError(7, _NO_TOPICS, problem=problem)
+    return TrecEvalError(7, "trec_eval: No queries with both results and relevance info", problem=problem)
