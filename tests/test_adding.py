@@ -220,12 +220,10 @@ def test_an_axis_is_a_file_its_name_and_its_use_in_a_formula(tmp_path):
     lines = [f"{q} Q0 {d} {i} {9 - i} tag" for q in range(1, 5) for i, d in enumerate("abcdefg", 1)]
     case_of(tmp_path, ",".join(f"{q} 0 {d} 1" for q, d in enumerate("acdg", 1)), ",".join(lines))
     explained, profile, report, audit = commands(
-        tmp_path,
-        "explain rank-base",
-        "profiles rr_base=0",
+        tmp_path, "explain rank-base", "profiles rr_base=0",
         "run case -m RR -b python:metric.py:from_zero --reference native --report text --quiet",
         "audit metric.py:from_zero -m RR",
-    )
+    )  # fmt: skip
     assert explained.out.startswith("rank-base: reciprocal rank counts ranks from 0\naxis: rr_base\n")
     assert explained.out.endswith("RR = 0.3333; 0.5 counted from 0.\nWay out: count from 1.\n")
     assert "rr_base 0" in profile.words

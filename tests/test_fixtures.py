@@ -10,13 +10,8 @@ from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import parse_measure
 from tests.programs.fixtures import all_files
-from tests.support.cases import cases, saved_values
+from tests.support.cases import cases, saved_values, trec_eval_name
 from tests.support.oracle import Oracle
-
-TREC_EVAL = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "SetP": "set_P"} | {
-    "SetR": "set_recall",
-    "SetF": "set_F",
-}
 
 
 def mean(values):
@@ -30,12 +25,10 @@ def mean(values):
 def trec_eval(case, run, measure):
     """The measure from pytrec_eval; DCG and ERR, which it lacks, from their definitions."""
     qrels, lines = case.read(run)
-    family, _, cutoff = measure.partition("@")
-    if family in ("DCG", "ERR"):
+    if measure.startswith(("DCG", "ERR")):
         return Oracle().evaluate(qrels, lines, measure)[0]
     pytrec_eval = pytest.importorskip("pytrec_eval")
-    name = TREC_EVAL.get(family, family) + ("_cut" if family in ("AP", "nDCG") and cutoff else "")
-    key = f"{name}_{cutoff}" if cutoff else name
+    key = trec_eval_name(measure)
 
     def safe(identifier):
         # One character per byte: pytrec_eval crashes on surrogates. The prefix avoids ids it reserves.

@@ -96,10 +96,8 @@ def test_the_command_of_ir_measures_knows_it(tmp_path):
     (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n")
     words = ["--provider", "crosscheck", str(tmp_path / "qrels"), str(tmp_path / "run"), "AP P@2"]
     done = subprocess.run(
-        [sys.executable, "-m", "crosscheck.ir_measures_provider", *words],
-        capture_output=True,
-        text=True,
+        [sys.executable, "-m", "crosscheck.ir_measures_provider", *words], capture_output=True, text=True,
         check=True,
-    )
+    )  # fmt: skip
     assert done.stdout == "AP\t1.0000\nP@2\t0.5000\n"
     assert done.stderr == ""

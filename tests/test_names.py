@@ -169,11 +169,9 @@ def test_canonical_names_can_be_read_again(family, cutoff, rel, number, gains, n
         if one.name not in ("relative",) and (value != one.default or one.required):
             params[one.name] = value
     measure = Measure(
-        family,
-        cutoff if about.cutoff != "none" else None,
-        rel if about.rel and family != "NumRet" else None,
+        family, cutoff if about.cutoff != "none" else None, rel if about.rel and family != "NumRet" else None,
         tuple(sorted(params.items())),
-    )
+    )  # fmt: skip
     assert parse_measure(str(measure)) == measure
     printed = trec_eval_name(measure)
     if printed is not None and about.at_parameter == "cutoff" and "N" not in params:

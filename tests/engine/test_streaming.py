@@ -29,14 +29,10 @@ POOL = JudgedPool(qrels_from_dict(QRELS | {"2": {str(i): i % 4 - 1 for i in rang
 DOCNO = st.sampled_from([b"1", b"2", b"3", b"q", b"d" * 64, b"d" * 65, b"e", b"u", b"v" * 9])
 SCORE = st.sampled_from([b"1", b"2", b"2.0000000001", b"-1", b"1e39", b"2e39", b"inf", b"0.5", b"3"])
 CONVENTIONS = st.builds(
-    Conventions,
-    order=st.sampled_from(Order),
-    ties=st.sampled_from(Ties),
-    score_precision=st.sampled_from(ScorePrecision),
-    depth=st.sampled_from([None, 0, 1, 3]),
-    unjudged=st.sampled_from(Unjudged),
-    negatives=st.sampled_from(Negatives),
-)
+    Conventions, order=st.sampled_from(Order), ties=st.sampled_from(Ties),
+    score_precision=st.sampled_from(ScorePrecision), depth=st.sampled_from([None, 0, 1, 3]),
+    unjudged=st.sampled_from(Unjudged), negatives=st.sampled_from(Negatives),
+)  # fmt: skip
 
 
 @st.composite

@@ -21,6 +21,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.__main__ import main
 from tests.programs.metrics.registry import METRICS
+from tests.support.cases import trec_eval_name
 
 BUGS = [metric for metric in METRICS if metric.kind == "bug"]
 FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
@@ -30,17 +31,6 @@ SOURCES = [metric for metric in METRICS if metric.kind == "source"]
 AUDITED = [*BUGS, *FAITHFUL]
 SOURCES_AUDITED = sorted(SOURCES, key=lambda metric: not metric.changes)
 
-#: trec_eval's names.
-_NAMES = {
-    "P": "P",
-    "R": "recall",
-    "Success": "success",
-    "RR": "recip_rank",
-    "AP": "map",
-    "nDCG": "ndcg",
-    "Rprec": "Rprec",
-    "bpref": "bpref",
-}
 Input = tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]
 Values = dict[str, float]
 
@@ -62,13 +52,10 @@ def answers(metric):
 def trec_eval_of(measure, given):
     """pytrec_eval's value of each query."""
     qrels, run = given
-    family, _, k = measure.partition("@")
-    name = _NAMES[family] + (f"_cut_{k}" if family in ("AP", "nDCG") else f"_{k}") * bool(
-        k and family != "RR"
-    )
+    name, k = trec_eval_name(measure), measure.partition("@")[2]
     table = pytrec_eval.RelevanceEvaluator(qrels, {name}).evaluate(run)
     values = {topic: row[name] for topic, row in table.items()}
-    if family == "RR" and k:
+    if name == "recip_rank" and k:
         values = {topic: value if value * int(k) >= 1 else 0.0 for topic, value in values.items()}
     return values
 

@@ -56,13 +56,10 @@ def insert(path: Path, text: str, *, after: str) -> None:
 def python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run Python in a folder, with the package in that folder; any warning is an error."""
     return subprocess.run(
-        [sys.executable, "-W", "error", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "120"},
-        capture_output=True,
-        text=True,
+        [sys.executable, "-W", "error", *arguments], cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(folder), "COLUMNS": "120"}, capture_output=True, text=True,
         check=False,
-    )
+    )  # fmt: skip
 
 
 def commands(folder: Path, *called: str) -> list[Done]:

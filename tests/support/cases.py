@@ -66,6 +66,15 @@ def cases() -> list[Case]:
     return [Case(path.parent.name) for path in sorted(FIXTURES.glob("*/case.toml"))]
 
 
+def trec_eval_name(measure: str) -> str:
+    """The name of a measure in pytrec_eval."""
+    family, _, k = measure.partition("@")
+    names = {"AP": "map", "RR": "recip_rank", "R": "recall", "nDCG": "ndcg", "Success": "success"}
+    names |= {"SetP": "set_P", "SetR": "set_recall", "SetF": "set_F"}
+    name = names.get(family, family) + ("_cut" if family in ("AP", "nDCG") and k else "")
+    return f"{name}_{k}" if k and family != "RR" else name
+
+
 def saved_values(path: Path) -> tuple[dict[str, dict[str, float]], int | None]:
     """Values of a recorded file by topic and measure, and the decimals that they were printed with."""
     if path.suffix == ".json":

@@ -29,13 +29,7 @@ def mrr(docs_retornados: Any, docs_relevantes: Any, k: int | None = None) -> flo
     return 1 / (acertos.index(True) + 1) if any(acertos) else 0.0
 
 
-def dcg(
-    doc_retornados: Any,
-    doc_relevantes: Any,
-    k: int | None = None,
-    debug: bool = True,
-    aproximacao_trec_eval: bool = False,
-) -> float:
+def dcg(doc_retornados, doc_relevantes, k=None, debug=True, aproximacao_trec_eval=False):
     """Sum over the first ``k`` of gain / log2(rank + 1), with a line for each document under ``debug``."""
     soma = 0.0
     for posicao, documento in enumerate(doc_retornados[:k], start=1):
@@ -48,13 +42,7 @@ def dcg(
     return soma
 
 
-def idcg(
-    doc_retornados: Any,
-    doc_relevantes: Any,
-    k: int | None = None,
-    debug: bool = True,
-    aproximacao_trec_eval: bool = False,
-) -> float:
+def idcg(doc_retornados, doc_relevantes, k=None, debug=True, aproximacao_trec_eval=False):
     """:func:`dcg` of all judged documents, highest grade first, equal ones as they were returned."""
     lugar = {documento: i for i, documento in reversed([*enumerate(doc_retornados)])}
     ideal = sorted(doc_relevantes, key=lambda d: (-doc_relevantes[d], lugar.get(d, len(doc_retornados))))
@@ -62,15 +50,9 @@ def idcg(
 
 
 def ndcg(
-    resultado_pesquisa: Any,
-    qrels: Any,
-    col_resultado_doc_key: str,
-    col_qrels_doc_key: str,
-    col_qrels_score: str,
-    k: int | None = None,
-    debug: bool = True,
-    aproximacao_trec_eval: bool = False,
-) -> float:
+    resultado_pesquisa, qrels, col_resultado_doc_key, col_qrels_doc_key, col_qrels_score,
+    k=None, debug=True, aproximacao_trec_eval=False,
+):  # fmt: skip
     """nDCG of one query, from a data frame of its results, in rank order, and one of its judgements."""
     retornados = list(resultado_pesquisa[col_resultado_doc_key])
     relevantes = dict(zip(qrels[col_qrels_doc_key], qrels[col_qrels_score], strict=True))
@@ -79,18 +61,11 @@ def ndcg(
 
 
 def metricas(
-    resultado_pesquisa: Any,
-    qrels: Any,
-    col_resultado_query_key: str = "QUERY_KEY",
-    col_resultado_doc_key: str = "DOC_KEY",
-    col_resultado_rank: str = "RANK",
-    col_qrels_query_key: str = "QUERY_KEY",
-    col_qrels_doc_key: str = "DOC_KEY",
-    col_qrels_score: str = "SCORE",
-    k: Sequence[int] = [5, 10, 50],
-    debug: bool = False,
-    aproximacao_trec_eval: bool = False,
-) -> Any:
+    resultado_pesquisa, qrels,
+    col_resultado_query_key="QUERY_KEY", col_resultado_doc_key="DOC_KEY", col_resultado_rank="RANK",
+    col_qrels_query_key="QUERY_KEY", col_qrels_doc_key="DOC_KEY", col_qrels_score="SCORE",
+    k: Sequence[int] = [5, 10, 50], debug=False, aproximacao_trec_eval=False,
+):  # fmt: skip
     """One row per query that has a grade above 0: ``QUERY_KEY``, P@k for every k, then R@k, MRR@k and nDCG@k.
 
     Queries that only the results have are ignored; a query without results has 0 everywhere.

@@ -24,11 +24,8 @@ class MetricsCalculator:
     def recall_at_k(retrieved: Sequence[str], expected: Iterable[str], k: int) -> float:
         """Relevant ids in the first ``k`` over all relevant ids; 0.0 where there are none."""
         relevant = set(expected)
-        return (
-            MetricsCalculator.count_hits(retrieved[: max(k, 0)], relevant) / len(relevant)
-            if relevant
-            else 0.0
-        )
+        hits = MetricsCalculator.count_hits(retrieved[: max(k, 0)], relevant)
+        return hits / len(relevant) if relevant else 0.0
 
     @staticmethod
     def mrr(retrieved: Sequence[str], expected: Iterable[str]) -> float:

@@ -84,15 +84,11 @@ def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: 
 
 def _record(package: Package, tool: Installed | str) -> ToolRecord:
     return ToolRecord(
-        name=package.name,
-        title=package.title,
-        families=package.families,
+        name=package.name, title=package.title, families=package.families,
         about=" ".join((ast.get_docstring(ast.parse(package.text)) or "").split()),
-        release=package.requirement,
-        installed=tool.versions if isinstance(tool, Installed) else {},
-        failed=tool if isinstance(tool, str) else "",
-        read=package.read,
-    )
+        release=package.requirement, installed=tool.versions if isinstance(tool, Installed) else {},
+        failed=tool if isinstance(tool, str) else "", read=package.read,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

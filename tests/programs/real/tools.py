@@ -36,19 +36,10 @@ from tests.support.cases import CORPUS
 
 MEASURES = "P@5,P@10,R@10,R@100,AP,AP@10,RR,RR@10,nDCG,nDCG@10,nDCG@20,Rprec,bpref,DCG@10,ERR@10,Judged@10"
 #: Backend -> the profile that stands for the tool, and another for runs on which that one fails.
-TOOLS = {
-    "pytrec_eval": ["pytrec_eval"],
-    "ir-measures": ["ir-measures"],
-    "ir-measures:cwl_eval": ["ir-measures-cwl_eval"],
-    "ir-measures:gdeval": ["ir-measures-gdeval"],
-    "ir-measures:judged": ["ir-measures-judged"],
-    "ir-measures:msmarco": ["ir-measures-msmarco"],
-    "ir-measures:trectools": ["ir-measures-trectools"],
-    "hf-evaluate": ["hf-evaluate"],
-    "trectools": ["trectools"],
-    "sklearn": ["sklearn"],
-    "ranx": ["ranx", "ranx-make-comparable"],
-}
+_IR_MEASURES = ("cwl_eval", "gdeval", "judged", "msmarco", "trectools")
+TOOLS = {name: [name] for name in ("pytrec_eval", "ir-measures", "hf-evaluate", "trectools", "sklearn")}
+TOOLS |= {f"ir-measures:{name}": [f"ir-measures-{name}"] for name in _IR_MEASURES}
+TOOLS["ranx"] = ["ranx", "ranx-make-comparable"]
 #: Saved output of a C program -> its profile.
 SAVED = {"te908.c": "trec_eval-9.0.8-c", "te908": "trec_eval-9.0.8", "te10": "trec_eval-10"}
 
