@@ -12,8 +12,7 @@ MEASURE = '''
 import numpy as np
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
-from crosscheck.measures.base import Family
-from crosscheck.measures.relevance import relevant
+from crosscheck.measures.base import Family, relevant
 
 
 def first_rank(judged, conventions, measure):

@@ -15,10 +15,18 @@ from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LE
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures.arithmetic import Terms, divide, floored_log, logs, places, sum_above, sum_by_topic
-from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Family,
+    MeasureParameter,
+    Merits,
+    Tied,
+    num_relevant,
+    relevant,
+    relevant_retrieved,
+)
 from crosscheck.measures.precision import FAMILIES as PRECISION
 from crosscheck.measures.precision import denominator
-from crosscheck.measures.relevance import num_relevant, relevant, relevant_retrieved
 from crosscheck.measures.tied import (
     FAR,
     Groups,
@@ -51,7 +59,7 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
     """A key for the cache (a name and the relevance level), and the function that computes the precision at
-    each retrieved relevant document, in the order of :func:`~crosscheck.measures.relevance.relevant`."""
+    each retrieved relevant document, in the order of :func:`~crosscheck.measures.base.relevant`."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)

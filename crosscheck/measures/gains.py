@@ -12,8 +12,7 @@ from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
 from crosscheck.measures.arithmetic import highest_judged, highest_level, places, returned
-from crosscheck.measures.base import GAINS
-from crosscheck.measures.relevance import every_rank
+from crosscheck.measures.base import GAINS, every_rank
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted

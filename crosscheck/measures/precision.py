@@ -21,8 +21,13 @@ from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
-from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
-from crosscheck.measures.relevance import (
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Compute,
+    Family,
+    MeasureParameter,
+    Merits,
+    Tied,
     every_rank,
     num_relevant,
     relevant,

@@ -22,10 +22,18 @@ from crosscheck.measures.arithmetic import (
     running,
     sum_by_topic,
 )
-from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.base import (
+    GAINS,
+    JUDGED_ONLY,
+    Compute,
+    Family,
+    MeasureParameter,
+    Merits,
+    Tied,
+    relevant,
+)
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
-from crosscheck.measures.relevance import relevant
 from crosscheck.measures.tied import (
     FAR,
     Groups,
