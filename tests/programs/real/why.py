@@ -9,7 +9,7 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, wraps
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -65,6 +65,7 @@ def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
 def _some(one: Callable[..., Planted | None]) -> Callable[..., Iterator[Planted]]:
     """As many as are asked for, each on one of some inputs, and of one to three measures."""
 
+    @wraps(one)
     def some(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
         rng = random.Random(str(seed))
         while number:
