@@ -1,0 +1,71 @@
+"""``python -m tests.programs.pasted``: what ``assert_agrees`` prints as meant is pasted, and must go green.
+
+Asked are trec_eval with each value of each axis, and each profile, as metrics.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from functools import partial
+
+from crosscheck.axes import axes
+from crosscheck.conventions import Conventions, profiles
+from crosscheck.errors import CrosscheckError, UsageError
+from crosscheck.measures import family
+from crosscheck.names import conventions_for, parse_measure
+from crosscheck.testing import assert_agrees
+from tests.programs.fixtures import VALUES_OF_AXES, rows
+from tests.programs.frame import Case, main
+
+#: Measures of which the first two that a profile changes are asked.
+_MEASURES = ("nDCG@10", "AP", "P@5", "RR", "R@10", "bpref", "Rprec", "DCG@10", "NumRet")
+
+
+def _printed(metric: str, measure: str, **given: object) -> str | None:
+    """The last line of the message of a failed assertion, None if it holds."""
+    try:
+        assert_agrees(metric, measure, timeout=120.0, **given)  # type: ignore[arg-type]
+    except AssertionError as failed:
+        return str(failed).splitlines()[-1].strip()
+    return None
+
+
+def _tried(metric: str, measures: list[str]) -> tuple[str, str]:
+    """A word, and what is wrong; of several measures the first that it changes is asked."""
+    lines = (_printed(metric, measure) for measure in measures)
+    line = next((line for line in lines if line is not None), None)
+    if line is None:
+        return "agrees", ""  # nothing is printed that could be pasted
+    if not line.startswith("assert_agrees("):
+        return "no line", line
+    try:
+        eval(line, {"assert_agrees": assert_agrees})
+    except (AssertionError, CrosscheckError) as failed:
+        return "red", f"{line}: {' '.join(str(failed).splitlines()[:2])}"
+    return "green", ""
+
+
+def _cases(given: argparse.Namespace) -> Iterator[Case]:
+    for case, _, setting in rows(VALUES_OF_AXES):
+        measures = [m for m in case.measures if not family(parse_measure(m).family).detailed]
+        if measures:
+            yield Case("value", setting, partial(_tried, f"native:{setting}", measures))
+    for name in profiles():
+        if read := [measure for measure in _MEASURES if _changes(name, measure)]:
+            yield Case("profile", name, partial(_tried, f"native:{name}", read[:2]))
+
+
+def _changes(profile: str, measure: str) -> bool:
+    """Whether a profile describes a measure, and changes an axis that it reads."""
+    parsed = parse_measure(measure)
+    try:
+        changed = conventions_for(profile, parsed).changes_from(Conventions())
+    except UsageError:
+        return False
+    return any(axes()[axis].read_by(family(parsed.family)) for axis in changed)
+
+
+if __name__ == "__main__":
+    sys.exit(main("tests.programs.pasted", __doc__, _cases))
