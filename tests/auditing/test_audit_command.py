@@ -31,7 +31,7 @@ def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False, timeout=120)
 
 
-def test_a_metric_that_deviates(tmp_path: Path) -> None:
+def test_a_metric_that_deviates(tmp_path):
     """Exit code 1; causes, call, evidence and counterexample on stdout; the call said aloud on stderr."""
     done = crosscheck("audit", NDCG, "-m", "nDCG@6", "--report", "json=a.json", cwd=tmp_path)
     assert done.returncode == 1
@@ -55,14 +55,14 @@ def test_a_metric_that_deviates(tmp_path: Path) -> None:
     assert set(audit["behaviour"]) >= {"empty run", "k = 0", "k past the end"}
 
 
-def test_the_same_seed_writes_the_same_document(tmp_path: Path) -> None:
+def test_the_same_seed_writes_the_same_document(tmp_path):
     """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
     for name in ("a.json", "b.json"):
         crosscheck("audit", PRECISION, "-m", "P@3", "--seed", "3", "--report", f"json={name}", cwd=tmp_path)
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
-def test_a_metric_that_agrees(tmp_path: Path) -> None:
+def test_a_metric_that_agrees(tmp_path):
     """Exit code 0, nothing but results on stdout, and nothing on stderr when asked to be quiet."""
     target = f"{TARGETS / 's4.py'}:MetricsCalculator.mrr"
     done = crosscheck("audit", target, "-m", "RR", "--quiet", cwd=tmp_path)
@@ -70,7 +70,7 @@ def test_a_metric_that_agrees(tmp_path: Path) -> None:
     assert "agrees with trec_eval-9.0.8 on RR: the same value on " in " ".join(done.stdout.split())
 
 
-def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
+def test_a_metric_that_is_told_the_measure(tmp_path):
     """The name is passed as it spells it, and the call says so; it can be given with --call as well."""
     source = "def f(gains, measure='map'):\n    k = {'P_3': 3, 'P_5': 5}[measure]\n"
     (tmp_path / "m.py").write_text(source + "    return sum(gain > 0 for gain in gains[:k]) / k\n", "utf-8")
@@ -108,7 +108,7 @@ def test_a_metric_that_is_told_the_measure(tmp_path: Path) -> None:
         ("g = 1", "has no 'f'"),
     ],
 )
-def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) -> None:
+def test_a_metric_that_cannot_be_called(tmp_path, source, said):
     """Exit code 3 with the reason, without control characters; a crash of the metric is not one of ours."""
     (tmp_path / "m.py").write_text(source + "\n", "utf-8")
     done = crosscheck("audit", "m.py:f", "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)
@@ -119,7 +119,7 @@ def test_a_metric_that_cannot_be_called(tmp_path: Path, source: str, said: str) 
     assert json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]["verdict"] == "uncallable"
 
 
-def test_the_properties_of_a_metric_that_cannot_be_called(tmp_path: Path) -> None:
+def test_the_properties_of_a_metric_that_cannot_be_called(tmp_path):
     """As above; of a dict without a measure's name, only one entry is a value."""
     for source, said in (
         ("def f(gains): raise ValueError('no')", "ValueError: no"),
@@ -132,7 +132,7 @@ def test_the_properties_of_a_metric_that_cannot_be_called(tmp_path: Path) -> Non
         assert said in done.stdout
 
 
-def test_a_metric_that_is_killed_once(tmp_path: Path) -> None:
+def test_a_metric_that_is_killed_once(tmp_path):
     """By the system, as when memory runs out: it is asked again, and nothing of it is held against it."""
     (tmp_path / "m.py").write_text(
         "import os, pathlib, signal\n"
@@ -148,7 +148,7 @@ def test_a_metric_that_is_killed_once(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["audit"]["notes"] == []
 
 
-def test_a_metric_that_hangs(tmp_path: Path) -> None:
+def test_a_metric_that_hangs(tmp_path):
     """It is ended when the time is over, and counts as one that cannot be called."""
     (tmp_path / "m.py").write_text("def f(gains):\n    while True: pass\n", "utf-8")
     done = crosscheck("audit", "m.py:f", "-m", "P@5", "--timeout", "3", cwd=tmp_path)
@@ -170,7 +170,7 @@ def test_a_metric_that_hangs(tmp_path: Path) -> None:
         (("m.py:f", "--properties", "--save-fixture", "made"), "finds no counterexamples"),
     ],
 )
-def test_bad_usage(tmp_path: Path, arguments: tuple[str, ...], said: str) -> None:
+def test_bad_usage(tmp_path, arguments, said):
     """Exit code 2 and one message; nothing is called."""
     (tmp_path / "m.py").write_text("def f(gains): return 0.0\n", "utf-8")
     done = crosscheck("audit", *arguments, cwd=tmp_path)
@@ -179,7 +179,7 @@ def test_bad_usage(tmp_path: Path, arguments: tuple[str, ...], said: str) -> Non
     assert "Traceback" not in done.stderr
 
 
-def test_saved_cases_are_cases(tmp_path: Path) -> None:
+def test_saved_cases_are_cases(tmp_path):
     """crosscheck run takes the folder, finds the causes declared in it, and exits with 0; the program in it
     prints the value of the reference and that of the metric."""
     assert crosscheck("audit", NDCG, "-m", "nDCG@6", "--save-fixture", "made", cwd=tmp_path).returncode == 1
@@ -195,7 +195,7 @@ def test_saved_cases_are_cases(tmp_path: Path) -> None:
     assert "exists already" in again.stderr
 
 
-def test_saved_cases_are_tried_the_next_time(tmp_path: Path) -> None:
+def test_saved_cases_are_tried_the_next_time(tmp_path):
     """A case in the folder of saved ones shows a deviation that an audit by itself does not meet."""
     source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
     source += "    return next((1 / i for i, d in enumerate(ranked_ids, 1) if d in relevant_ids), 0.0)\n"
@@ -211,7 +211,7 @@ def test_saved_cases_are_tried_the_next_time(tmp_path: Path) -> None:
     assert "all values on 0 of 1 runs of the cases; not on odd/run.txt\n" in again.stdout
 
 
-def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path: Path) -> None:
+def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path):
     """Lines have no place for a blank inside an id: such a case is saved as JSON, and compares the same."""
     done = crosscheck("audit", "native:ids=strip", "-m", "P@5", "--save-fixture", "made", cwd=tmp_path)
     assert done.returncode == 1
@@ -220,7 +220,7 @@ def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path: Path) -> None:
     assert crosscheck("run", "made", "-b", "native", cwd=tmp_path).returncode == 0
 
 
-def test_the_example_program_of_a_metric_that_is_given_records(tmp_path: Path) -> None:
+def test_the_example_program_of_a_metric_that_is_given_records(tmp_path):
     """It defines the types of the records, with the names that the metric reads."""
     source = "def f(qrels, run):\n    found = {d.doc_id for d in run[:5]}\n"
     source += "    return sum(q.rel > 1 and q.doc_id in found for q in qrels) / 5\n"
@@ -234,7 +234,7 @@ def test_the_example_program_of_a_metric_that_is_given_records(tmp_path: Path) -
     assert done.stdout.splitlines() == ["{'1': {'P@5': 0.2}}", "0.0"]
 
 
-def test_the_help_names_every_word_of_a_call(tmp_path: Path) -> None:
+def test_the_help_names_every_word_of_a_call(tmp_path):
     """Words and conversions alike."""
     said = crosscheck("audit", "--help", cwd=tmp_path).stdout
     assert {*WORDS, *CONVERSIONS} <= {*re.findall(r"\w+", said)}

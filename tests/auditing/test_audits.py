@@ -358,7 +358,7 @@ def _name(row: tuple[Any, ...]) -> str:
 
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize(("metric", "measure", "call", "expected"), AUDITS, ids=map(_name, AUDITS))
-def test_what_an_audit_finds(metric: Any, measure: str, call: str, expected: dict[str, object]) -> None:
+def test_what_an_audit_finds(metric, measure, call, expected):
     # What it finds must not depend on how busy the machine is.
     found = audit(metric, measure, call=call or None, options=Options(timeout=60.0, budget=3000.0))
     assert {
@@ -401,17 +401,17 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
     ids=[_name(row[1:]) for row in TOOLS],
 )
 def test_what_an_audit_finds_in_a_tool(
-    package: str,
-    metric: Any,
-    measure: str,
-    call: str,
-    expected: dict[str, object],
-) -> None:
+    package,
+    metric,
+    measure,
+    call,
+    expected,
+):
     pytest.importorskip(package)
     test_what_an_audit_finds(metric, measure, call, expected)
 
 
-def test_nothing_is_like_a_tool_beside_something_unexplained() -> None:
+def test_nothing_is_like_a_tool_beside_something_unexplained():
     """No profile, and only what experiments showed directly keeps its value; the words are exact."""
     found = audit(metrics.exponential_beyond_thirty, "nDCG@10")
     assert set(found.causes) == {"gain", "unexplained"}
@@ -424,7 +424,7 @@ def test_nothing_is_like_a_tool_beside_something_unexplained() -> None:
     assert f"predicts  {found.fresh_inputs_met} of {found.fresh_inputs} values on fresh inputs" in text
 
 
-def test_a_case_that_contradicts_the_experiments(tmp_path: Path) -> None:
+def test_a_case_that_contradicts_the_experiments(tmp_path):
     """A metric that is wrong on a given case alone does not agree."""
     (tmp_path / "qrels").write_text("7 0 magic 1\n7 0 other 0\n", "utf-8")
     (tmp_path / "run").write_text("7 Q0 magic 1 2.0 t\n7 Q0 other 2 1.0 t\n", "utf-8")

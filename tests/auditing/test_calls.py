@@ -57,12 +57,12 @@ _ROOT = Path(__file__).parents[2]
         "f(tensor(all_y_score), tensor(all_binary), tensor(query_index))",
     ],
 )
-def test_a_call_is_read_and_written_the_same(text: str) -> None:
+def test_a_call_is_read_and_written_the_same(text):
     """The text of a parsed call is the text it was parsed from."""
     assert str(parse_call(text)) == text
 
 
-def test_every_word_can_be_used() -> None:
+def test_every_word_can_be_used():
     """Each word that is documented is understood, alone or with a ranking beside it."""
     for word in WORDS:
         beside = "run" if word in OF_ALL_QUERIES else "gains"
@@ -91,14 +91,14 @@ def test_every_word_can_be_used() -> None:
         ("f(" * 2000, "not a Python call"),
     ],
 )
-def test_what_is_no_call_is_refused_with_the_words(text: str, said: str) -> None:
+def test_what_is_no_call_is_refused_with_the_words(text, said):
     """The message says what is wrong, and which words there are."""
     with pytest.raises(UsageError, match="gains, binary, judged_gains, ranked_ids") as error:
         parse_call(text)
     assert said in str(error.value)
 
 
-def test_nothing_is_evaluated(tmp_path: Path) -> None:
+def test_nothing_is_evaluated(tmp_path):
     """An expression that would write a file does not."""
     with pytest.raises(UsageError):
         parse_call(f"f(open({str(tmp_path / 'x')!r}, 'w'))")
@@ -131,7 +131,7 @@ def test_nothing_is_evaluated(tmp_path: Path) -> None:
         (lambda y_true, y_score, group, k=5: 0, True, "f(all_y_true, all_y_score, group_sizes, k=k)"),
     ],
 )
-def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: bool, call: str) -> None:
+def test_parameter_names_say_how_to_call(function, cutoff, call):
     """The call meant is among those that the names say."""
     cost, named = next(
         (c, str(n)) for c, n in candidates(function, None, has_cutoff=cutoff) if str(n) == call
@@ -157,14 +157,14 @@ def test_parameter_names_say_how_to_call(function: Callable[..., Any], cutoff: b
         ),
     ],
 )
-def test_a_call_settles_what_its_arguments_cannot_show(call: str, fixed: set[str]) -> None:
+def test_a_call_settles_what_its_arguments_cannot_show(call, fixed):
     """Lists of levels carry no ids, a dict no document twice, lists in rank order no scores."""
     asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}
     assert parse_call(call).fixed_axes & asked == fixed
 
 
 @pytest.mark.parametrize("relevant", ["relevant_ids", "set(relevant_ids)"])
-def test_dicts_by_query_hold_the_queries_of_their_side(relevant: str) -> None:
+def test_dicts_by_query_hold_the_queries_of_their_side(relevant):
     """Ranked ids are of the queries with results, relevant ids of those with judgements."""
     call = parse_call(f"f(by_query(ranked_ids), by_query({relevant}))")
     qrels = qrels_from_dict({"1": {"a": 1}, "3": {"b": 1}})
@@ -198,7 +198,7 @@ _UPDATED = [
         ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
     ],
 )
-def test_a_call_is_written_as_a_program(call: str, program: str | list[str]) -> None:
+def test_a_call_is_written_as_a_program(call, program):
     """With the values of its arguments, in an order that is the same each time. A method may return None."""
     if "_df" in call:
         pytest.importorskip("pandas")
@@ -210,14 +210,14 @@ def test_a_call_is_written_as_a_program(call: str, program: str | list[str]) -> 
     assert as_program(parsed, [source]) == (program if isinstance(program, list) else [f"print({program})"])
 
 
-def test_names_that_say_nothing_are_no_reason() -> None:
+def test_names_that_say_nothing_are_no_reason():
     """Every call that an unknown name leaves costs more than one with a known name, and some leave none."""
     assert all(cost >= UNKNOWN for cost, _ in candidates(lambda foo, bar: 0, None, has_cutoff=True))
     assert candidates(lambda query, k: 0, None, has_cutoff=True) == []
     assert candidates(lambda retrieved, relevant, k, mode: 0, None, has_cutoff=True) != []
 
 
-def test_lists_of_text_are_no_numbers() -> None:
+def test_lists_of_text_are_no_numbers():
     """Lists of lists of text are ids of several queries, whatever the names of the parameters."""
 
     def f(truth: list[list[str]], predictions: list[list[str]]) -> None:
@@ -354,11 +354,11 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
-def test_the_call_is_found_by_trying(function: Callable[..., Any], measure: str, call: str) -> None:
+def test_the_call_is_found_by_trying(function, measure, call):
     assert str(_found(function, measure).call).startswith(call)
 
 
-def test_a_metric_of_files_agrees_and_leaves_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_metric_of_files_agrees_and_leaves_none(tmp_path, monkeypatch):
     """No id is different for being written in a file, and no file stays behind."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     found = audit(_of_files, "P@5")
@@ -366,7 +366,7 @@ def test_a_metric_of_files_agrees_and_leaves_none(tmp_path: Path, monkeypatch: p
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_program_that_passes_files_runs(tmp_path: Path) -> None:
+def test_a_program_that_passes_files_runs(tmp_path):
     def of_three(run_path: str, qrels_path: str) -> dict[str, float]:
         return {query: value * 5 / 3 for query, value in _of_files(run_path, qrels_path).items()}
 
@@ -385,19 +385,19 @@ def test_a_program_that_passes_files_runs(tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run.txt"}
 
 
-def test_a_call_that_nothing_explains_needs_to_be_told() -> None:
+def test_a_call_that_nothing_explains_needs_to_be_told():
     refused = _found(lambda foo, bar: len(foo) / (1 + len(bar)) ** 0.5)
     assert refused.call is None
     assert "--call" in refused.message
 
 
-def test_inputs_that_a_call_needs_are_told() -> None:
+def test_inputs_that_a_call_needs_are_told():
     assert _found(_of_found).tried[-1] == (
         "the metric often fails on relevant documents that were not retrieved, so no input has any"
     )
 
 
-def test_calls_that_are_explained_differently_are_listed() -> None:
+def test_calls_that_are_explained_differently_are_listed():
     """Recall with the judgements first, or something else with all queries at once: nobody says which, so the
     audit says that it could not be called, and how to say it."""
     done = audit(lambda foo, bar: len(set(foo) & set(bar)) / len(foo) if foo else 0.0, "SetR")
@@ -418,9 +418,7 @@ def test_calls_that_are_explained_differently_are_listed() -> None:
     ],
     ids=["without 3", "odd", "sum", "1", "from 5 on"],
 )
-def test_a_metric_that_chooses_relevant_levels_is_given_levels(
-    relevant: Callable[[int], float], call: str
-) -> None:
+def test_a_metric_that_chooses_relevant_levels_is_given_levels(relevant, call):
     def precision(relevance_scores: list[int], k: int = 5) -> float:
         return sum(map(relevant, relevance_scores[:k])) / k
 
@@ -460,14 +458,12 @@ def _sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
         (_sorting, "f(items(scored), set(relevant_ids))", ["score-precision"]),
     ],
 )
-def test_what_is_called_by_query_or_with_pairs(
-    function: Callable[..., Any], call: str, causes: list[str]
-) -> None:
+def test_what_is_called_by_query_or_with_pairs(function, call, causes):
     found = audit(function, "P@5")
     assert (found.call, found.causes) == (call, causes)
 
 
-def test_documents_that_occur_twice_are_passed_beside_qrels() -> None:
+def test_documents_that_occur_twice_are_passed_beside_qrels():
     """A dict of lists holds them, and the dict of the qrels does not have to."""
 
     def precision(judged, ranked):  # type: ignore[no-untyped-def]
@@ -529,9 +525,7 @@ class f:
     [("P@5", KeyError), ("P@3", 0.0), ("Success@5", 1.0)],
     ids=["refuses other names", "gives 0 for them", "gives another measure for them"],
 )
-def test_the_name_of_the_measure_is_passed_as_the_function_spells_it(
-    source: str, names: str, call: str, other: Any, measure: str
-) -> None:
+def test_the_name_of_the_measure_is_passed_as_the_function_spells_it(source, names, call, other, measure):
     """Wherever the parameter stands, and whatever the function does with names that it does not know."""
     family, _, cutoff = measure.partition("@")
     spellings = dict(zip(("P", "Success"), names.split(), strict=True))
@@ -555,7 +549,7 @@ def test_the_name_of_the_measure_is_passed_as_the_function_spells_it(
 
 
 @pytest.mark.parametrize("metric", ["cosine", None, "ndcg@5"])
-def test_a_function_that_does_not_know_the_measure(metric: str | None) -> None:
+def test_a_function_that_does_not_know_the_measure(metric):
     """Nothing is passed to a parameter that means something else; nothing is said of another measure."""
 
     def similarity(gains, k=5, metric=metric):  # type: ignore[no-untyped-def]
@@ -593,7 +587,7 @@ def _without_the_first(run_df: Any, qrels_df: Any, k: int) -> dict[str, float]:
     return values
 
 
-def test_frames_that_are_read_by_position_may_have_a_row_per_document() -> None:
+def test_frames_that_are_read_by_position_may_have_a_row_per_document():
     pytest.importorskip("pandas")
     found = _found(_of_wide_frames, "R@5")
     assert (found.call, "the function reads frames by position" in found.message) == (None, True)
@@ -626,7 +620,7 @@ def test_frames_that_are_read_by_position_may_have_a_row_per_document() -> None:
         ("f(gains, k)", KeyError("doc_id"), None),
     ],
 )
-def test_a_missed_name_is_that_of_a_column(call: str, missed: Any, renamed: str | None) -> None:
+def test_a_missed_name_is_that_of_a_column(call, missed, renamed):
     """Of every table that has such a column, also inside a conversion; any other name says nothing."""
     found = with_column(parse_call(call), missed)
     assert (found and str(found)) == renamed
@@ -678,7 +672,7 @@ class _Accumulated:
         ),
     ],
 )
-def test_data_are_added_to_one_object(call: str, added: list[object]) -> None:
+def test_data_are_added_to_one_object(call, added):
     """All queries are added as a single one and then the others; single queries have an object each."""
     qrels = qrels_from_dict({"1": {"a": 1}, "2": {"c": 2}, "3": {"d": 1}})
     run = run_from_dict({"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}})
@@ -687,7 +681,7 @@ def test_data_are_added_to_one_object(call: str, added: list[object]) -> None:
     assert [returned_by(_Accumulated, parsed, sources) for sources in calls] == added
 
 
-def test_records_are_tried_only_where_nothing_else_can_be_called() -> None:
+def test_records_are_tried_only_where_nothing_else_can_be_called():
     """A function that takes anything is given none; one that reads their fields is given nothing else."""
     assert "f(qrels, run)" in _listed(lambda qrels, run: 0.5)
     assert not [call for call in _listed(lambda qrels, run: 0.5) if "rows" in call or "labelled" in call]
@@ -746,7 +740,7 @@ def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int 
         (_mean_over_arrays, "AP", "f(each(array(binary)))"),
     ],
 )
-def test_columns_and_arrays_are_handed_over(function: Any, measure: str, call: str) -> None:
+def test_columns_and_arrays_are_handed_over(function, measure, call):
     """Frames of one query beside the names of their columns; a column; a list of arrays."""
     pytest.importorskip("pandas")
     made = finding_its_call(target_of(function, None))

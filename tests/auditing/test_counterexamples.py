@@ -67,7 +67,7 @@ def of_label(label: str, measure: str, setting: str) -> Counterexample:
 
 @pytest.mark.one_in(10)
 @pytest.mark.parametrize("label", SETTINGS)
-def test_at_most_three_documents_show_a_label(label: str) -> None:
+def test_at_most_three_documents_show_a_label(label):
     """The counterexample is tiny, and on it the two values differ as native measures confirm."""
     measure, setting = SETTINGS[label]
     found = of_label(label, measure, setting)
@@ -79,7 +79,7 @@ def test_at_most_three_documents_show_a_label(label: str) -> None:
         assert values[found.query][found.measure] == found.reference_value
 
 
-def test_ideal_lists_are_shown_where_they_are_the_cause() -> None:
+def test_ideal_lists_are_shown_where_they_are_the_cause():
     """Both lists, rank by rank; other causes have none."""
     found = of_label("ideal-ranking", "nDCG@10", "ideal=retrieved")
     assert [(one.rank, one.reference_gain, one.candidate_gain) for one in found.ideal] == [
@@ -91,9 +91,7 @@ def test_ideal_lists_are_shown_where_they_are_the_cause() -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
-def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
-    label: str, measure: str, setting: str, lines: int
-) -> None:
+def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(label, measure, setting, lines):
     """One judged document, one line beyond the cutoff, and a note that fewer lines cannot show it."""
     found = of_label(label, measure, setting)
     assert sum(map(len, found.run.values())) == lines
@@ -104,7 +102,7 @@ def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(
     )
 
 
-def test_every_label_of_an_axis_is_tried() -> None:
+def test_every_label_of_an_axis_is_tried():
     """A new axis of the default measures needs an entry here, or a reason why none is possible.
 
     Inputs that these show on cannot be made of plain records without breaking the readers' rules, or the
@@ -123,7 +121,7 @@ def test_every_label_of_an_axis_is_tried() -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("value", ["each", "first", "last"])
-def test_a_document_that_stands_twice(value: str) -> None:
+def test_a_document_that_stands_twice(value):
     """Three lines of two documents show what becomes of it; the reference has no value to deviate from. That
     it counts twice is said under the verdict."""
     audited = audit(f"native:duplicates={value}", "AP")
@@ -140,14 +138,14 @@ def test_a_document_that_stands_twice(value: str) -> None:
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("measure", "shown"), [("RR", "RR 0.3333…"), ("Success@5", "Success@5 0.0")])
-def test_the_example_of_a_document_that_stands_twice_shows_it(measure: str, shown: str) -> None:
+def test_the_example_of_a_document_that_stands_twice_shows_it(measure, shown):
     """A first relevant document that occurs again changes no reciprocal rank; one before it does."""
     audited = audit("native:duplicates=each", measure)
     page = " ".join(render(document_of(audited), "text").split())
     assert f"counts as two here: {shown}." in page
 
 
-def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> None:
+def test_refusing_documents_that_stand_twice_is_what_the_reference_does():
     """A metric that raises has the reference's value on the axis, and there is nothing to show."""
     audited = audit("native", "AP")
     assert audited.accepts == []
@@ -156,14 +154,14 @@ def test_refusing_documents_that_stand_twice_is_what_the_reference_does() -> Non
     ]
 
 
-def test_another_reference_may_take_documents_twice() -> None:
+def test_another_reference_may_take_documents_twice():
     """Where the reference takes such runs, another way to take them is a deviation like any other."""
     audited = audit("native:duplicates=each", "AP", reference="pytrec_eval")
     assert (audited.causes, audited.conventions) == (["duplicates"], {"duplicates": "each"})
     assert audit("native:duplicates=last", "AP", reference="pytrec_eval").verdict == "agrees"
 
 
-def test_smallest_leaves_nothing_to_take_away() -> None:
+def test_smallest_leaves_nothing_to_take_away():
     """Shrinking stops at the one line and the one judgement that the condition needs."""
     lines = tuple(Line(f"d{i}", i, 100.0 - i) for i in range(1, 60))
     query = Query((("d40", 3), ("d2", 1), ("x", 0)), lines)

@@ -28,13 +28,13 @@ ONE = Probe("", (("1", Query((("a", 1),), (Line("a", 1, 1.0),))),), "1")
         (Query((("a b", 1),), (Line("a b", 1, 1.0),)), False),
     ],
 )
-def test_ordinary(query: Query, is_ordinary: bool) -> None:
+def test_ordinary(query, is_ordinary):
     """Judged, something relevant, levels 0 to 4, finite scores, one document or more, ids without blanks."""
     assert ordinary(replace(ONE, queries=(("1", query),))) is is_ordinary
 
 
 @pytest.mark.parametrize("cutoff", [None, 1, 5, 100])
-def test_what_fresh_inputs_hold(cutoff: int | None) -> None:
+def test_what_fresh_inputs_hold(cutoff):
     """Every kind that real data has, with any cutoff; the same seed gives the same inputs."""
     probes = fresh_probes(3, cutoff)
     assert probes == fresh_probes.__wrapped__(3, cutoff)
@@ -63,7 +63,7 @@ SHORT = Query((("a", 2), ("b", 0), ("c", 1)), (Line("a", 1, 3.0), Line("b", 2, -
 SHORT_LIST = Probe("a short list", (("1", SHORT),), "1")
 
 
-def test_short_lists_end_with_unjudged_documents() -> None:
+def test_short_lists_end_with_unjudged_documents():
     """They rank below all others, and the judgements stay."""
     ((_, query),) = Needs(documents=4).given(SHORT_LIST).queries
     assert query.lines == (*SHORT.lines, Line("more1", 3, -2.0), Line("more2", 4, -3.0))
@@ -71,7 +71,7 @@ def test_short_lists_end_with_unjudged_documents() -> None:
     assert Needs(documents=2).given(SHORT_LIST) == SHORT_LIST
 
 
-def test_relevant_documents_that_were_not_retrieved_are_left_out() -> None:
+def test_relevant_documents_that_were_not_retrieved_are_left_out():
     """Of those that were, and of the nonrelevant ones, all judgements stay; a query keeps one judgement."""
     ((_, query),) = Needs(retrieved=True).given(SHORT_LIST).queries
     assert query == Query((("a", 2), ("b", 0)), SHORT.lines)

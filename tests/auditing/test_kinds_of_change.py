@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, islice
-from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -83,7 +82,7 @@ BEYOND = {
     ],
 )
 @pytest.mark.parametrize("seed", [0, 1])
-def test_fresh_inputs_show_every_kind_that_a_measure_has(measure: str, none: set[str], seed: int) -> None:
+def test_fresh_inputs_show_every_kind_that_a_measure_has(measure, none, seed):
     """Those that no input shows are changes of something that the measure does not read."""
     found = shown(measure, seed=seed)
     assert {name for name, number in found.items() if not number} == none
@@ -117,7 +116,7 @@ RULES: dict[str, Rules] = {
 
 
 @pytest.mark.parametrize("name", RULES)
-def test_a_kind_changes_what_it_says(name: str) -> None:
+def test_a_kind_changes_what_it_says(name):
     """An independent metric with the same change differs on the same inputs."""
     measure = parse_measure("nDCG@10")
     probes = sorted(fresh_probes(0, 10), key=lambda probe: probe.size)
@@ -154,7 +153,7 @@ def test_a_kind_changes_what_it_says(name: str) -> None:
         (None, ("the ids of", "first block", "labels")),
     ],
 )
-def test_only_what_a_metric_is_handed_can_be_wrong(call: str | None, without: tuple[str, ...]) -> None:
+def test_only_what_a_metric_is_handed_can_be_wrong(call, without):
     """None for a backend, which gets its queries in byte order."""
     names = {kind.name for kind in kinds_for(call if call is None else parse_call(call))}
     assert names == {name for name in ALL if not any(word in name for word in without)}
@@ -191,7 +190,7 @@ def covered(known: Known) -> tuple[list[Asked], Coverage]:
     return asked, until_covered(metric, asked, subject, BASE, tolerance=1e-9, seed=0)
 
 
-def test_few_inputs_are_asked_until_they_cover_all() -> None:
+def test_few_inputs_are_asked_until_they_cover_all():
     """A metric that computes each query separately gets a small set, and what shows the other kinds."""
     (first, few), (all_of, whole) = (covered(Known(parse_measure("AP"), one)) for one in (True, False))
     none = NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT
@@ -209,7 +208,7 @@ def test_few_inputs_are_asked_until_they_cover_all() -> None:
 @pytest.mark.parametrize(
     ("error", "whole_too"), [(OverdueError, False), (LostError, True), (BackendError, True)]
 )
-def test_what_is_slow_as_a_whole_is_not_refused(error: type[BackendError], whole_too: bool) -> None:
+def test_what_is_slow_as_a_whole_is_not_refused(error, whole_too):
     """An input whose parts are answered is refused as a whole; not if its time was over, which depends on the
     machine."""
 
@@ -225,7 +224,7 @@ def test_what_is_slow_as_a_whole_is_not_refused(error: type[BackendError], whole
     assert [len(one.probe.queries) for one in asked] == [4] * whole_too + [2, 2]
 
 
-def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
     """A kind that the first set never shows is looked for in other sets, and asked until it shows."""
 
     def poor(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
@@ -242,7 +241,7 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch: pytest.
     assert found.missed == []
 
 
-def test_inputs_that_are_the_same_to_a_metric_are_asked_once() -> None:
+def test_inputs_that_are_the_same_to_a_metric_are_asked_once():
     """What is handed over for each asked query is handed over once."""
     _, asked = first_set(Known(parse_measure("P@5"), call=parse_call("f(gains, k)")))
     lists = []
@@ -291,13 +290,13 @@ CAUSE = "precision-denominator"
     ],
 )
 def test_an_audit_ends_with_its_budget(
-    metric: Callable[[Sequence[int], int], float],
-    call: str | None,
-    budget: int,
-    verdict: str,
-    causes: list[str],
-    strength: str | None,
-) -> None:
+    metric,
+    call,
+    budget,
+    verdict,
+    causes,
+    strength,
+):
     """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
     seen: list[str] = []
     found = audit(
@@ -317,7 +316,7 @@ def test_an_audit_ends_with_its_budget(
     assert [example.cause for example in found.counterexamples] == causes
 
 
-def test_the_search_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_ends_with_the_budget(monkeypatch):
     """Where every set of conventions takes a second: what it has not found is not said to be nothing."""
     ticks = count()
     for clock in ("monotonic", "process_time"):
@@ -328,9 +327,7 @@ def test_the_search_ends_with_the_budget(monkeypatch: pytest.MonkeyPatch) -> Non
     assert next(ticks) < 200
 
 
-def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(
-    second_by_second: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(second_by_second, tmp_path, capsys):
     """The exit code is that of a question without an answer."""
     (tmp_path / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
     with pytest.raises(SystemExit) as ended:
@@ -342,9 +339,7 @@ def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(
     assert "was not asked enough to say whether it agrees with trec_eval" in said
 
 
-def test_a_slow_metric_does_not_plainly_agree(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_metric_does_not_plainly_agree(tmp_path, capsys, monkeypatch):
     """The first line names what was not covered, and the exit code is 1."""
     covered = Coverage(11, ["the cutoff was k-1", "the cutoff was k+1"], [], [])
     monkeypatch.setattr(auditor, "until_covered", lambda *_, **__: covered)
@@ -365,14 +360,14 @@ def r_precision_to_1000(relevant_ids: Sequence[str], ranked_ids: Sequence[str]) 
     return len(found) / len(relevant) if relevant else 0.0
 
 
-def test_what_only_the_last_inputs_show_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_only_the_last_inputs_show_is_explained(monkeypatch):
     """A depth that no realistic input shows is found on the inputs for every kind of change."""
     monkeypatch.setattr(auditor, "fresh_probes", lambda *_, **__: ())
     found = audit(r_precision_to_1000, "Rprec", call="f(relevant_ids, ranked_ids)")
     assert (found.causes, found.conventions) == (["depth"], {"depth": 1000})
 
 
-def test_the_first_line_of_a_plain_agreement() -> None:
+def test_the_first_line_of_a_plain_agreement():
     """Every kind is covered, and an older document says nothing of kinds."""
     found = audit(precision, "P@5", call="f(gains, k)")
     assert found.plainly_agrees
@@ -391,7 +386,7 @@ def test_the_first_line_of_a_plain_agreement() -> None:
     assert first(replace(several, longest_list=0)).endswith("fresh inputs.\n")
 
 
-def test_orders_show_where_there_are_several_queries() -> None:
+def test_orders_show_where_there_are_several_queries():
     """A value under another id, and rows of a query apart, show with two queries and not with one."""
     lines = tuple(Line(f"d{i}", i, 10.0 - i) for i in (1, 2, 3))
     last, every = Query((("d3", 1),), lines), Query(tuple((f"d{i}", 1) for i in (1, 2, 3)), lines)

@@ -22,7 +22,7 @@ from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import schema
 from tests.inputs.reported import recall_of_chunks
-from tests.programs.metrics.registry import METRICS, Metric
+from tests.programs.metrics.registry import METRICS
 
 RECALL = """\
 def recall(ranked_ids, relevant_ids, k=10):
@@ -37,7 +37,7 @@ def called(*arguments: str) -> tuple[int, str]:
     return done.return_value, done.stdout
 
 
-def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_without_a_measure(tmp_path, monkeypatch):
     """All properties with yes or no; the smallest input in which a document stands twice; exit code 1."""
     monkeypatch.chdir(tmp_path)
     Path("m.py").write_text(RECALL, "utf-8")
@@ -54,7 +54,7 @@ def test_a_function_without_a_measure(tmp_path: Path, monkeypatch: pytest.Monkey
         assert line in " ".join(said.split())
 
 
-def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_document_is_what_its_schema_says(tmp_path, monkeypatch):
     """The same bytes each time, and they fit the schema."""
     monkeypatch.chdir(tmp_path)
     Path("m.py").write_text(RECALL, "utf-8")
@@ -80,7 +80,7 @@ def test_the_document_is_what_its_schema_says(tmp_path: Path, monkeypatch: pytes
     }
 
 
-def test_an_audit_names_what_differs_from_the_measure() -> None:
+def test_an_audit_names_what_differs_from_the_measure():
     """The one property in which it is not as the measure, with two inputs; what they share is counted."""
     audited = audit("native:ties=input", "RR")
     assert [finding.name for finding in audited.properties if finding.surprising] == ["tied-lines"]
@@ -90,7 +90,7 @@ def test_an_audit_names_what_differs_from_the_measure() -> None:
     assert "query 1 1.0 qrels" in said
 
 
-def test_nobody_deviates_from_a_refusal() -> None:
+def test_nobody_deviates_from_a_refusal():
     """Recall of chunks raises where trec_eval refuses: a "no" all the same, and it agrees."""
     audited = audit(recall_of_chunks, "R@5", call="f(ranked_ids, relevant_ids, k)")
     assert audited.verdict == "agrees"
@@ -99,7 +99,7 @@ def test_nobody_deviates_from_a_refusal() -> None:
     assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
 
 
-def test_an_input_against_a_property_is_one_more_fresh_input() -> None:
+def test_an_input_against_a_property_is_one_more_fresh_input():
     """The two inputs that show that scores of another size matter are predicted like all others."""
 
     def reciprocal_rank(
@@ -128,7 +128,7 @@ FAITHFUL = {
 
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("metric", FAITHFUL.values(), ids=str)
-def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric: Metric) -> None:
+def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric):
     """No "no" that the measure has not; a document twice, which the measure refuses, may raise a value."""
     report = properties(metric.target, metric.measure, call=metric.call)
     assert not any(f.surprising for f in report.properties)
@@ -163,7 +163,7 @@ def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
     }
 
 
-def test_few_calls() -> None:
+def test_few_calls():
     """Queries are asked about together: some hundred inputs in a few dozen calls."""
     ask, calls = _counting(_ones)
     found = _try(ask)
@@ -173,7 +173,7 @@ def test_few_calls() -> None:
     assert sum(calls) >= 400
 
 
-def test_a_slow_metric_has_a_budget() -> None:
+def test_a_slow_metric_has_a_budget():
     """A property for which there is no time is untried, and nothing is said of it."""
     ask, calls = _counting(_ones, seconds=0.05)
     begin = time.perf_counter()
@@ -184,14 +184,14 @@ def test_a_slow_metric_has_a_budget() -> None:
     assert {found[name].status for name in ("docnos", "best", "reads-missed")} == {"untried"}
 
 
-def test_a_metric_that_refuses_everything_is_soon_left_alone() -> None:
+def test_a_metric_that_refuses_everything_is_soon_left_alone():
     """Three refusals are enough to know what becomes of a property's inputs."""
     ask, calls = _counting(lambda run: BackendError("no"))
     assert {t.status for t in _try(ask).values()} == {"refused", "unseen"}
     assert len(calls) <= 200
 
 
-def test_one_refused_query_does_not_hide_the_others() -> None:
+def test_one_refused_query_does_not_hide_the_others():
     """A call that fails for one of its queries is asked again in parts."""
 
     def without_ties(run: Run) -> MeasureValues | BackendError:

@@ -8,7 +8,6 @@ import re
 from collections.abc import Callable, Sequence
 from math import log2
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -83,9 +82,7 @@ KNOWN: list[tuple[str, str, dict[str, AxisValue], Callable[[Levels, Levels], flo
 
 
 @pytest.mark.parametrize(("claimed", "name", "changes", "formula"), KNOWN)
-def test_a_known_formula_computes_what_it_says(
-    claimed: str, name: str, changes: dict[str, AxisValue], formula: Callable[[Levels, Levels], float]
-) -> None:
+def test_a_known_formula_computes_what_it_says(claimed, name, changes, formula):
     measure = parse_measure(claimed)
     (known,) = (known for known in decoys(measure, (5, 10, 100)) if known.name == name)
     conventions = Conventions().with_changes(**changes).having(FORMULA, known)
@@ -107,9 +104,7 @@ def test_a_known_formula_computes_what_it_says(
         (metrics.hit_anywhere, "Success@10", "", "1 if a relevant document was retrieved, else 0", {}, False),
     ],
 )
-def test_a_known_formula_is_recognised(
-    metric: Any, claimed: str, call: str, formula: str, changes: dict[str, AxisValue], whatever_k: bool
-) -> None:
+def test_a_known_formula_is_recognised(metric, claimed, call, formula, changes, whatever_k):
     found = audit(metric, claimed, call=call or None)
     known = found.recognised
     assert found.verdict == "deviates"
@@ -132,11 +127,11 @@ def test_a_known_formula_is_recognised(
         (lambda found, judged: random.random(), "P@10"),
     ],
 )
-def test_what_is_nothing_known_is_not_recognised(metric: Any, measure: str) -> None:
+def test_what_is_nothing_known_is_not_recognised(metric, measure):
     assert audit(metric, measure, call="f(gains, judged_gains)").recognised is None
 
 
-def test_every_report_begins_with_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_report_begins_with_what_it_is(tmp_path, monkeypatch):
     """Text, Markdown and HTML say it in their first sentence, and JSON as a record."""
     monkeypatch.chdir(tmp_path)
     Path("m.py").write_text(

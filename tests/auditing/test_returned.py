@@ -70,7 +70,7 @@ def refused(expected: object) -> Any:
         ("P@5", Tensor(1.0, 2.0), BackendError),
     ],
 )
-def test_one_value(measure: str, returned: Any, value: Any) -> None:
+def test_one_value(measure, returned, value):
     """Numbers of any kind, None for no value, and the measure's entry of a dict, or its only one if no
     measure is named; all else is an error that says what it was."""
     with refused(value):
@@ -102,12 +102,12 @@ def test_one_value(measure: str, returned: Any, value: Any) -> None:
         ("", [1.0], BackendError),
     ],
 )
-def test_tables_of_values(order: str, returned: Any, expected: Any) -> None:
+def test_tables_of_values(order, returned, expected):
     with refused(expected):
         assert ResultReader(P5, TOPICS, [TOPICS[topic] for topic in order]).table(returned) == expected
 
 
-def test_data_frames() -> None:
+def test_data_frames():
     """One row per query, by index or by a column that names it."""
     pd = pytest.importorskip("pandas")
     by_index = pd.DataFrame({"P@5": [0.5, 1.0]}, index=["1", "2"])
@@ -135,7 +135,7 @@ class _Report:
         ("0.5", []),
     ],
 )
-def test_the_numbers_among_several_values(returned: Any, picks: list[str]) -> None:
+def test_the_numbers_among_several_values(returned, picks):
     """Each number can be picked, first one that is called like the measure; never another measure's."""
     assert READER.picks(returned) == picks
     assert [str(parse_call(f"f(gains){pick}")) for pick in picks] == [f"f(gains){pick}" for pick in picks]

@@ -35,9 +35,7 @@ def answered(value: float) -> Asked:
 
 
 @pytest.mark.parametrize(("low", "high", "one_sided"), [(20, 0, True), (19, 0, False), (20, 1, False)])
-def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(
-    low: int, high: int, one_sided: bool
-) -> None:
+def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(low, high, one_sided):
     """``P/(k + 1e-6)`` is too low everywhere, rounding is not; nineteen values can be so by chance."""
     values = [_Compared(answered(0.5 + sign * 2e-7), 0.5, True) for sign in [-1] * low + [1] * high]
     assert _one_sided(values) is one_sided
@@ -47,7 +45,7 @@ def one_rank_less(ranked_ids: list[str], relevant_ids: list[str], k: int) -> flo
     return len(set(ranked_ids[: k - 1]) & set(relevant_ids)) / k
 
 
-def test_what_an_audit_knows_dies_with_it() -> None:
+def test_what_an_audit_knows_dies_with_it():
     """No search, and no rankings of its inputs, outlive an audit, whose memo caches they hold."""
     gc.collect()
     before = [o for o in gc.get_objects() if isinstance(o, Search | Rankings)]
@@ -71,12 +69,12 @@ def test_what_an_audit_knows_dies_with_it() -> None:
         (math.inf, -math.inf, 1e-9, False),
     ],
 )
-def test_tolerances(expected: float, value: float, tolerance: float, same: bool) -> None:
+def test_tolerances(expected, value, tolerance, same):
     """Double precision is absolute up to 1 and relative above; single precision is relative everywhere."""
     assert equal_numbers(expected, value, tolerance, None) is same
 
 
-def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
+def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
     query = Query((("a", 1),), (Line("a", 1, 1.0),))
     probe = Probe("two queries", (("1", query), ("2", query)), None)
     measure = parse_measure("P@1")
@@ -92,7 +90,7 @@ def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of() -> None:
     assert unmet(1.0, 1.0, 1.0) == [0]
 
 
-def test_a_set_that_too_few_values_need_is_not_named_alone() -> None:
+def test_a_set_that_too_few_values_need_is_not_named_alone():
     """What only such a set gives is unexplained as well."""
     with patch.object(search, "differing_for", lambda size: 1000 * size):
         made = audit("native:relevance_level=2", "P@5")
@@ -101,9 +99,7 @@ def test_a_set_that_too_few_values_need_is_not_named_alone() -> None:
 
 
 @pytest.mark.parametrize("most", [100, 2_000])
-def test_the_most_telling_changes_make_a_bounded_number_of_sets(
-    most: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_most_telling_changes_make_a_bounded_number_of_sets(most, monkeypatch):
     """As many changes as fit, and none before a more telling one; one more would make too many sets."""
     monkeypatch.setattr(search, "_MOST_SETS", most)
     axes = likeliest()[:9]
@@ -130,7 +126,7 @@ def test_the_most_telling_changes_make_a_bounded_number_of_sets(
         (19, 0, 1, False),
     ],
 )
-def test_a_part_gives_most_of_what_it_changes(gained: int, vain: int, lost: int, part: bool) -> None:
+def test_a_part_gives_most_of_what_it_changes(gained, vain, lost, part):
     """Five values at least, four for each that it changes in vain, twenty for each that it loses."""
     right, wrong = [True] * gained + [False] * (vain + lost), [False] * (gained + vain) + [True] * lost
     evidence = SimpleNamespace(
@@ -150,9 +146,7 @@ def test_a_part_gives_most_of_what_it_changes(gained: int, vain: int, lost: int,
     ("given", "wrong", "one"),
     [([0, 0], [0.5, 0.25], True), ([0, 0], [0.5, 0], False), ([0, 1], [2, 3], False)],
 )
-def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(
-    given: list[float], wrong: list[float], one: bool
-) -> None:
+def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(given, wrong, one):
     """Two values that it makes another number, which they are not."""
     right = np.array([True] * len(given) + [False] * len(wrong))
     evidence = SimpleNamespace(
@@ -179,7 +173,7 @@ def zero_without_judgements_and_long_lists_reversed(
     return values
 
 
-def test_where_two_faults_meet_each_is_said() -> None:
+def test_where_two_faults_meet_each_is_said():
     """The convention stands beside the bug, whose place is said, and whose example no convention gives."""
     found = audit(zero_without_judgements_and_long_lists_reversed, "P@10", call="f(qrels, run)")
     assert found.causes == ["unjudged-queries", "unexplained"]

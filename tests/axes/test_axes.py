@@ -57,7 +57,7 @@ def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
 
 
 @EACH_LABEL
-def test_every_number_of_an_example_is_what_crosscheck_computes(label: Label, tmp_path: Path) -> None:
+def test_every_number_of_an_example_is_what_crosscheck_computes(label, tmp_path):
     """The mean under each setting and, of a single query, its value; and no other decimal is stated."""
     qrels, run = example_of(label, tmp_path)
     for measure, setting, stated in label.means:
@@ -75,7 +75,7 @@ def test_every_number_of_an_example_is_what_crosscheck_computes(label: Label, tm
     assert re.findall(r"\d+\.\d+", left) == elsewhere.get(label.label, [])
 
 
-def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path: Path) -> None:
+def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path):
     """1.0 and 0.0 apart; where a document relevant for one query counts for all, 1.0 on average."""
     qrels, run = example_of(CROSS_QUERY_LEAK, tmp_path)
     apart = crosscheck.evaluate(qrels, run, ["Rprec"])
@@ -84,7 +84,7 @@ def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path: 
     assert crosscheck.evaluate({q: {"a": 1} for q in "12"}, run, ["Rprec"])["2"]["Rprec"] == 1.0
 
 
-def test_the_example_of_noise_is_another_order_of_additions(tmp_path: Path) -> None:
+def test_the_example_of_noise_is_another_order_of_additions(tmp_path):
     """The first number comes out where the terms of the ideal list are added in another order."""
     qrels, run = example_of(RESULT_PRECISION, tmp_path)
     ours = crosscheck.evaluate(qrels, run, ["nDCG@5"])["1"]["nDCG@5"]
@@ -99,7 +99,7 @@ def test_the_example_of_noise_is_another_order_of_additions(tmp_path: Path) -> N
     assert others == {ours, 0.42010951172205624}
 
 
-def test_the_example_without_explanation_has_none(tmp_path: Path) -> None:
+def test_the_example_without_explanation_has_none(tmp_path):
     """0.4 is the value under no set of conventions."""
     qrels, run = example_of(UNEXPLAINED, tmp_path)
     found = crosscheck.diagnose(qrels, run, "RR", {"1": 0.4})
@@ -108,7 +108,7 @@ def test_the_example_without_explanation_has_none(tmp_path: Path) -> None:
 
 
 @EACH_LABEL
-def test_an_explanation_has_an_example_and_a_way_out(label: Label) -> None:
+def test_an_explanation_has_an_example_and_a_way_out(label):
     """In this order, with the lines of both files, and no line that is too wide to read."""
     parts = (
         label.prose,
@@ -126,7 +126,7 @@ def test_an_explanation_has_an_example_and_a_way_out(label: Label) -> None:
 
 
 @EACH
-def test_an_axis_has_words_for_all_of_its_values(one: Axis[Any]) -> None:
+def test_an_axis_has_words_for_all_of_its_values(one):
     """A phrase for each, no two alike; and a clause that contrasts any two."""
     values = values_of(one)
     phrases = [one.phrase(value) for value in values]
@@ -141,7 +141,7 @@ def test_an_axis_has_words_for_all_of_its_values(one: Axis[Any]) -> None:
 
 
 @EACH
-def test_a_value_is_read_from_its_text(one: Axis[Any]) -> None:
+def test_a_value_is_read_from_its_text(one):
     """And is the same again when it is written and read."""
     for value in values_of(one):
         parsed = one.parse("none" if value is None else str(value))
@@ -151,7 +151,7 @@ def test_a_value_is_read_from_its_text(one: Axis[Any]) -> None:
 
 
 @EACH
-def test_what_is_no_value_is_refused(one: Axis[Any]) -> None:
+def test_what_is_no_value_is_refused(one):
     """The message says what the axis takes."""
     with pytest.raises(UsageError) as refused:
         one.parse("no such value")
@@ -163,7 +163,7 @@ def test_what_is_no_value_is_refused(one: Axis[Any]) -> None:
         assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
 
 
-def test_an_axis_that_does_not_exist_is_refused_with_a_list() -> None:
+def test_an_axis_that_does_not_exist_is_refused_with_a_list():
     """Also names of files that hold no axis, and what is no name at all."""
     for name in ("colour", "base", "gains", "__init__", "../gain", ""):
         with pytest.raises(UsageError) as refused:
@@ -172,7 +172,7 @@ def test_an_axis_that_does_not_exist_is_refused_with_a_list() -> None:
         assert f"the axes are: {', '.join(axes())}" in str(refused.value)
 
 
-def test_axes_stand_in_the_order_of_an_evaluation() -> None:
+def test_axes_stand_in_the_order_of_an_evaluation():
     """By stage; likeliest() has the same ones by priority, and no two labels are alike."""
     stages = [one.stage for one in axes().values()]
     assert stages == sorted(stages)
@@ -182,7 +182,7 @@ def test_axes_stand_in_the_order_of_an_evaluation() -> None:
     assert len(causes()) == len(axes()) + 5
 
 
-def test_each_axis_stands_in_the_file_that_the_table_names() -> None:
+def test_each_axis_stands_in_the_file_that_the_table_names():
     """Under its name in capitals; the table names all files, and no file holds an axis that it lacks."""
     held = {
         path.stem: {
@@ -197,7 +197,7 @@ def test_each_axis_stands_in_the_file_that_the_table_names() -> None:
     assert [one.name for one in axes().values()] == list(axes())
 
 
-def test_axes_name_no_measure() -> None:
+def test_axes_name_no_measure():
     """An axis uses only facts of a measure's family, so that a new measure changes no axis."""
     names = {name for family in families().values() for name in (family.name, *family.aliases)} - {"G", "R"}
     for path in FILES.glob("*.py"):
@@ -230,9 +230,7 @@ _DOCNOS = st.lists(
 @example(["\ufeff1".encode()], [b"1"])
 @example([b"a", b"b", b" a"], [])
 @example([b"A", b"B"], [b"b"])
-def test_rules_that_are_not_candidates_make_no_ids_of_documents_equal(
-    run: list[bytes], qrels: list[bytes]
-) -> None:
+def test_rules_that_are_not_candidates_make_no_ids_of_documents_equal(run, qrels):
     """Whatever the letters, blanks and signs, also where they are in different chunks."""
     meeting = {ids for ids in Ids if meet(ids.normalised, {*run, *qrels})}
     with pytest.MonkeyPatch.context() as patched:
@@ -240,7 +238,7 @@ def test_rules_that_are_not_candidates_make_no_ids_of_documents_equal(
         assert meeting <= candidates([identifiers(run), identifiers(qrels)])
 
 
-def test_ids_of_one_kind_have_no_candidates() -> None:
+def test_ids_of_one_kind_have_no_candidates():
     """As in most collections: small or capital letters only, numbers without zeros in front."""
     for kind in ([b"clueweb09-en0000-00-1"], [b"FBIS3-1", b"LA010189-0001"], [b"10", b"7"]):
         assert candidates([identifiers(kind)]) == set()

@@ -23,7 +23,7 @@ from crosscheck.model import Measure
 QRELS, RUN = {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}}
 
 
-def test_sets_are_equal_where_their_values_are() -> None:
+def test_sets_are_equal_where_their_values_are():
     """However they came about; equal sets have one hash."""
     made = Conventions(gain="exponential", ties="input")
     same = Conventions(ties=Ties.INPUT).having(GAIN, Gain.EXPONENTIAL).having(DEPTH, None)
@@ -35,7 +35,7 @@ def test_sets_are_equal_where_their_values_are() -> None:
     assert len({made, same, Conventions(), Conventions(depth=None)}) == 2
 
 
-def test_a_value_is_read_by_its_axis_and_nothing_changes_it() -> None:
+def test_a_value_is_read_by_its_axis_and_nothing_changes_it():
     """Also where it is the default; by name it is plain text or a number, and there is no attribute of it."""
     made = Conventions(gain="exponential", depth="7")
     assert (made[GAIN], made[DEPTH], made[TIES]) == (Gain.EXPONENTIAL, 7, Ties.DOCID_DESC)
@@ -45,7 +45,7 @@ def test_a_value_is_read_by_its_axis_and_nothing_changes_it() -> None:
     assert not hasattr(made, "gain")
 
 
-def test_copies_and_pickles_are_equal() -> None:
+def test_copies_and_pickles_are_equal():
     """Workers get their conventions pickled; axes stay the very objects they are."""
     made = conventions("ranx,depth=7")
     for other in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
@@ -55,7 +55,7 @@ def test_copies_and_pickles_are_equal() -> None:
     assert pickle.loads(pickle.dumps(GAIN)) is GAIN
 
 
-def test_changes_stand_in_the_order_of_an_evaluation() -> None:
+def test_changes_stand_in_the_order_of_an_evaluation():
     """With the values of the first set, also where they are those of trec_eval."""
     one, two = Conventions(rounding=4, ids="case", gain="binary"), Conventions(gain="linear", depth=5)
     assert list(one.changes_from(two).items()) == [
@@ -65,7 +65,7 @@ def test_changes_stand_in_the_order_of_an_evaluation() -> None:
     assert repr(one) == "Conventions(ids='case', gain='binary', rounding=4)"
 
 
-def test_some_stages_of_a_set() -> None:
+def test_some_stages_of_a_set():
     """All other axes are as in trec_eval; nothing is copied where nothing is left out."""
     made = Conventions(rounding=4, ids="case", gain="binary")
     assert made.of(Stage.READ) == Conventions(ids="case")
@@ -83,7 +83,7 @@ def test_some_stages_of_a_set() -> None:
         ({"ideal": "unknown"}, "ideal has no value 'unknown'"),
     ],
 )
-def test_what_does_not_exist_is_refused(wrong: dict[str, str | None], said: str) -> None:
+def test_what_does_not_exist_is_refused(wrong, said):
     """By the constructor and by a change alike."""
     for make in (Conventions, Conventions().with_changes):
         with pytest.raises(UsageError) as refused:
@@ -109,7 +109,7 @@ def gap(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Profile:
     profiles.cache_clear()
 
 
-def test_an_unknown_axis_is_not_as_in_trec_eval(gap: Profile) -> None:
+def test_an_unknown_axis_is_not_as_in_trec_eval(gap):
     """It equals no set that has a value; a setting, or a profile made from it, fills the gap."""
     known = Conventions(gain="exponential")
     assert gap.conventions.unknown == {IDEAL}
@@ -121,7 +121,7 @@ def test_an_unknown_axis_is_not_as_in_trec_eval(gap: Profile) -> None:
     assert pickle.loads(pickle.dumps(gap.conventions)) == gap.conventions
 
 
-def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
+def test_what_reads_an_unknown_axis_cannot_be_computed(gap):
     """The error says which and how to fill it; other measures are computed."""
     with pytest.raises(UsageError) as refused:
         crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap")
@@ -134,7 +134,7 @@ def test_what_reads_an_unknown_axis_cannot_be_computed(gap: Profile) -> None:
     assert crosscheck.evaluate(QRELS, RUN, ["nDCG"], conventions="gap,ideal=qrels")
 
 
-def test_a_gap_is_said(gap: Profile) -> None:
+def test_a_gap_is_said(gap):
     """By ``crosscheck profiles``, as a difference from any value, and in the profile nearest to a metric."""
     from crosscheck.cli.about import _axes, _difference
 
@@ -146,7 +146,7 @@ def test_a_gap_is_said(gap: Profile) -> None:
     assert only.differs == ["ideal"]
 
 
-def test_trec_evals_own_conventions_import_no_axis() -> None:
+def test_trec_evals_own_conventions_import_no_axis():
     """Unchanged axes are not loaded; a setting loads its own axis."""
     code = (
         "import sys, crosscheck.conventions as c; c.conventions('trec_eval-9.0.8');"

@@ -124,9 +124,7 @@ IM, MSMARCO, HF = "ir-measures", "ir-measures:msmarco", "hf-evaluate:bundled"
         (HF, "text ids", "RR", [1.0, 0.5, 1.0], None),
     ],
 )  # fmt: skip
-def test_a_tool_has_its_own_values_and_mean(
-    asked: Any, id: str, inputs: str, name: str, expected: list[float], mean: float | str | None
-) -> None:
+def test_a_tool_has_its_own_values_and_mean(asked, id, inputs, name, expected, mean):
     """By query in byte order, as floats of Python."""
     qrels, run = INPUTS[inputs]
     (values,) = found(asked(id), qrels_of(qrels), run_of(run), name).values()
@@ -156,7 +154,7 @@ def test_a_tool_has_its_own_values_and_mean(
         ("trectools", "AP@5 RR bpref Rprec", "RR@5 AP(rel=2) nDCG(dcg='exp-log2') ERR@5"),
     ],
 )
-def test_a_tool_is_asked_for_what_it_has_only(id: str, has: str, lacks: str) -> None:
+def test_a_tool_is_asked_for_what_it_has_only(id, has, lacks):
     """Unknown names, parameters and levels are refused, not computed as something else."""
     backend = make(id)
     assert [name for name in has.split() if not backend.supports(parse_measure(name))] == []
@@ -166,7 +164,7 @@ def test_a_tool_is_asked_for_what_it_has_only(id: str, has: str, lacks: str) -> 
     assert not backend.supports(Measure("P", 5, params=(("beta", 1.0),)))
 
 
-def test_the_software_that_computed_a_number_is_recorded(asked: Any) -> None:
+def test_the_software_that_computed_a_number_is_recorded(asked):
     """RR and RR@10 come from different providers of one package; conventions are known where pytrec_eval
     computes."""
     engines = [values.engine for values in found(asked(IM), *map_inputs("plain"), "RR", "RR@10").values()]
@@ -199,9 +197,7 @@ def map_inputs(name: str) -> tuple[Qrels, Run]:
         (HF, {"1": {"a": 1}}, {"1": {"a": 1}, "77": {"a": 1}}, "Rprec", "KeyError: 77", ""),
     ],
 )  # fmt: skip
-def test_what_a_tool_cannot_do_is_an_error_of_that_measure(
-    asked: Any, id: str, qrels: Docs, run: Docs, names: str, message: str, kept: str
-) -> None:
+def test_what_a_tool_cannot_do_is_an_error_of_that_measure(asked, id, qrels, run, names, message, kept):
     """In words that name the query; the other measures are computed."""
     if not asked(id).describe().available:
         pytest.skip(str(asked(id).describe().reason))
@@ -213,7 +209,7 @@ def test_what_a_tool_cannot_do_is_an_error_of_that_measure(
 
 
 @pytest.mark.parametrize("name", ["nDCG(gains={0:1,1:3})@2", "nDCG(gains={1:9,2:4})", "ndcg.2=7"])
-def test_custom_gains_are_ir_measures_own(asked: Any, name: str) -> None:
+def test_custom_gains_are_ir_measures_own(asked, name):
     """Levels and gains reach ir_measures as its dict, and native values are the same."""
     (values,) = found(asked(IM), *map_inputs("plain"), name).values()
     qrels, run = map_inputs("plain")
@@ -222,7 +218,7 @@ def test_custom_gains_are_ir_measures_own(asked: Any, name: str) -> None:
     assert len(set(values.values.values())) > 1
 
 
-def test_a_measure_of_judged_documents_changes_no_measure_beside_it(asked: Any) -> None:
+def test_a_measure_of_judged_documents_changes_no_measure_beside_it(asked):
     """ir_measures counts only judged documents for NumRet if such a measure comes first."""
     names = ("nDCG(judged_only=True)@5", "NumRet")
     alone, beside = (
@@ -232,7 +228,7 @@ def test_a_measure_of_judged_documents_changes_no_measure_beside_it(asked: Any) 
     assert beside == alone == {b"1": 4.0, b"2": 2.0, b"4": 0.0}
 
 
-def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
+def test_measures_over_subtopics_get_the_subtopics(asked):
     """Several with different parameters in one call, beside an ordinary measure: each as if asked alone."""
     pytest.importorskip("pyndeval")
     judged = {"1": {"s": {"a": 1, "b": 1}, "t": {"b": 1, "c": 2}}, "2": {"t": {"a": 1}}}
@@ -268,16 +264,14 @@ def test_measures_over_subtopics_get_the_subtopics(asked: Any) -> None:
         ("python:f", "path/to/file.py:function"),
     ],
 )
-def test_an_id_that_cannot_be_made_is_a_usage_error(id: str, message: str) -> None:
+def test_an_id_that_cannot_be_made_is_a_usage_error(id, message):
     """The error says what is wrong and how it is written."""
     with pytest.raises(UsageError) as caught:
         make(id)
     assert message in f"{caught.value}\n"
 
 
-def test_what_is_missing_is_said_with_the_way_to_get_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_missing_is_said_with_the_way_to_get_it(tmp_path, monkeypatch):
     """A package, a provider's package, a script, an empty cache, a program."""
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
     absent = {"cwl", "ranx"}
@@ -298,7 +292,7 @@ def test_what_is_missing_is_said_with_the_way_to_get_it(
     assert make(HF).describe().reason == "not installed: evaluate, trectools; pip install evaluate trectools"
 
 
-def test_ids_become_text_in_one_encoding() -> None:
+def test_ids_become_text_in_one_encoding():
     """A docno that is not UTF-8 on one side changes how the other side's are read, so that they meet. Topics
     lead back to their bytes, those without rows are left out, and numbers are Python's."""
     qrels = qrels_of({"1": {"\xc3\xa9": 1}})
@@ -329,7 +323,7 @@ def saved(tmp_path: Path, text: str) -> RecordedValues:
     return backend
 
 
-def test_saved_values_are_given_back_under_canonical_names(tmp_path: Path) -> None:
+def test_saved_values_are_given_back_under_canonical_names(tmp_path):
     """Values, mean and decimals are those of the file, whatever spelling it uses, and nothing else is
     offered. A query without a value stays without one, NaN stays NaN; one name twice is an error."""
     backend = saved(tmp_path, SAVED)
@@ -349,9 +343,7 @@ def test_saved_values_are_given_back_under_canonical_names(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("text", [None, "map 1\n", "foo \t1\t0.1\n"])
-def test_a_file_of_saved_values_that_cannot_be_used_is_not_available(
-    tmp_path: Path, text: str | None
-) -> None:
+def test_a_file_of_saved_values_that_cannot_be_used_is_not_available(tmp_path, text):
     """describe says what is wrong with it and raises nothing."""
     assert saved(tmp_path, SAVED).describe().available
     (tmp_path / "saved").unlink() if text is None else (tmp_path / "saved").write_text(text)

@@ -57,13 +57,13 @@ def told(behaviour: str, run: Run = RUN) -> Any:
     ],
 )
 def test_values_are_taken_from_a_child(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    behaviour: str,
-    values: list[float],
-    mean: float | None,
-    notes: tuple[str, ...],
-) -> None:
+    tmp_path,
+    monkeypatch,
+    behaviour,
+    values,
+    mean,
+    notes,
+):
     """By query, NaN as text; the engine is what the program says of itself, its noise is a note."""
     monkeypatch.chdir(tmp_path)
     with guarded(harness(behaviour)) as backend:
@@ -100,7 +100,7 @@ def test_values_are_taken_from_a_child(
         ("bad-inputs", "Invalid enum value 'stdin' - at `$.inputs[0]`: "),
     ],
 )
-def test_each_mistake_has_its_own_message(behaviour: str, said: str) -> None:
+def test_each_mistake_has_its_own_message(behaviour, said):
     """A program that breaks the protocol is an error, never a number and never our crash; the next request
     goes to a new process."""
     backend = harness(behaviour)
@@ -118,7 +118,7 @@ def test_each_mistake_has_its_own_message(behaviour: str, said: str) -> None:
         ("exec:no-such-program-anywhere --flag", 60, "'no-such-program-anywhere' could not be started"),
     ],
 )
-def test_a_program_that_is_lost_is_an_error(id: str, timeout: float, said: str) -> None:
+def test_a_program_that_is_lost_is_an_error(id, timeout, said):
     """With its last words; one that does not exist is not available."""
     with guarded(backends.make(id), Options(timeout=timeout)) as backend:
         assert said in str(backend.evaluate(QRELS, RUN, [P5])[P5])
@@ -126,7 +126,7 @@ def test_a_program_that_is_lost_is_an_error(id: str, timeout: float, said: str) 
     assert reason == ("there is no program 'no-such-program-anywhere' on PATH" if "no-such" in id else None)
 
 
-def test_measures_that_it_names_are_those_it_supports() -> None:
+def test_measures_that_it_names_are_those_it_supports():
     """A family includes every cutoff; unknown names are skipped. One that names none has all."""
     backend = harness("some-measures")
     supported = [m for m in ("P@5", "P@99", "nDCG@10", "nDCG@5", "AP") if backend.supports(parse_measure(m))]
@@ -134,7 +134,7 @@ def test_measures_that_it_names_are_those_it_supports() -> None:
     assert harness("good").supports(parse_measure("AP"))
 
 
-def test_what_is_handed_over() -> None:
+def test_what_is_handed_over():
     """Files hold what trec_eval reads, ranks included, and are gone afterwards; above 100,000 lines a program
     that takes both gets files, one that takes no files never does."""
     said = told("files-only", RANKED)
@@ -177,7 +177,7 @@ INLINE, PATHS = {"qrels": {}, "run": {}}, {"qrels_path": "/q", "run_path": "/r"}
         ("error", {"seq": 1, "error": {"message": "x"}}, True),
     ],
 )  # fmt: skip
-def test_the_schema_says_what_a_message_is(name: str, message: object, valid: bool) -> None:
+def test_the_schema_says_what_a_message_is(name, message, valid):
     """Inline data or two paths; not both, not half of one."""
     assert schema(name).is_valid(message) == valid
 
@@ -190,7 +190,7 @@ def test_the_schema_says_what_a_message_is(name: str, message: object, valid: bo
         ("perl", "perl_harness.pl", "RR", 0.5),
     ],
 )
-def test_example_harnesses(command: str, program: str, measure: str, expected: float) -> None:
+def test_example_harnesses(command, program, measure, expected):
     """The examples in two languages compute what they say, from inline data and from files."""
     if shutil.which(command) is None:
         pytest.skip(f"there is no {command} here")

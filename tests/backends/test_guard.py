@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -71,7 +71,7 @@ def error(outcome: object) -> str:
 
 
 @here_and_in_a_child
-def test_values_are_the_backend_s_own(isolated: bool) -> None:
+def test_values_are_the_backend_s_own(isolated):
     """Bit for bit, in a child exactly where the backend asks for one; NaN, infinity and notes arrive."""
     with guarded(fakes.Fake(isolated=isolated)) as backend:
         assert backend.evaluate(QRELS, RUN, []) == {}
@@ -88,7 +88,7 @@ def test_values_are_the_backend_s_own(isolated: bool) -> None:
     assert (outcome.mean, outcome.decimals, outcome.notes) == (-math.inf, 4, ("a note",))
 
 
-def test_inputs_reach_the_child_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inputs_reach_the_child_as_they_are(tmp_path, monkeypatch):
     """Scores, docnos, their order, and what is absent; megabytes on standard output do no harm, and the child
     does not import a user's struct.py in the working directory."""
     (tmp_path / "struct.py").write_text("raise SystemExit('wrong struct')")
@@ -114,7 +114,7 @@ def test_inputs_reach_the_child_as_they_are(tmp_path: Path, monkeypatch: pytest.
         (fakes.aborts, 1, r"fake was killed by SIGABRT .*; its output ends with: assertion \\x1b\[31mfailed"),
     ],
 )
-def test_only_the_measure_that_fails_is_lost(does: Callable[[], Any], isolated: bool, message: str) -> None:
+def test_only_the_measure_that_fails_is_lost(does, isolated, message):
     """Whatever it does; the message has no control character, and the next request works."""
     with guarded(fakes.FailsAt(does=does, isolated=isolated)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P3, P2])
@@ -126,7 +126,7 @@ def test_only_the_measure_that_fails_is_lost(does: Callable[[], Any], isolated: 
 
 @here_and_in_a_child
 @pytest.mark.parametrize("about", fakes.LIES)
-def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, about: str) -> None:
+def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated, about):
     """Text, None or anything else in the place of a number never becomes a number."""
     with guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P2])
@@ -147,9 +147,7 @@ def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated: bool, 
         ("pickle.dump", MemoryError()),
     ],
 )
-def test_what_is_short_here_is_no_answer_of_the_backend(
-    monkeypatch: pytest.MonkeyPatch, where: str, failure: Exception
-) -> None:
+def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch, where, failure):
     """An error of its own kind, which an audit does not take for a refusal; the next request works."""
 
     def fails(*_: object, **__: object) -> None:
@@ -164,7 +162,7 @@ def test_what_is_short_here_is_no_answer_of_the_backend(
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
 
 
-def test_the_start_of_a_child_does_not_count_as_part_of_an_answer() -> None:
+def test_the_start_of_a_child_does_not_count_as_part_of_an_answer():
     """Neither the first nor one after a loss; it has a limit of its own, which is not waited for again."""
     with guarded(fakes.StartsSlowly(), Options(timeout=1.5)) as backend:
         assert values(backend.evaluate(QRELS, RUN, [P2])[P2]) == EXPECTED
@@ -179,7 +177,7 @@ def test_the_start_of_a_child_does_not_count_as_part_of_an_answer() -> None:
 
 @posix_only
 @pytest.mark.parametrize("how", ["time limit", "cancel", "interrupt"])
-def test_what_a_hanging_child_started_ends_with_it(tmp_path: Path, how: str) -> None:
+def test_what_a_hanging_child_started_ends_with_it(tmp_path, how):
     """At the time limit, on Ctrl-C in another thread or in this one; no process is left, and no zombie."""
     file = tmp_path / "processes"
 
@@ -220,7 +218,7 @@ def test_what_a_hanging_child_started_ends_with_it(tmp_path: Path, how: str) -> 
     assert wait_until(lambda: all(map(ended, map(int, file.read_text().split()))), 5)
 
 
-def test_a_child_is_kept_until_it_ends() -> None:
+def test_a_child_is_kept_until_it_ends():
     """It sees the same objects until others are given, in one process; one that was closed, or that died in
     between, is replaced."""
     other = run_of({"1": {"a": 1.0}})
@@ -241,7 +239,7 @@ def test_a_child_is_kept_until_it_ends() -> None:
     backend.close()
 
 
-def test_a_backend_that_cannot_be_used_is_an_error() -> None:
+def test_a_backend_that_cannot_be_used_is_an_error():
     """One that cannot be pickled; one that cannot describe itself, whose evaluate explains it."""
     backend = fakes.Fake()
     backend.id = lambda: "local"  # type: ignore[assignment]
@@ -270,7 +268,7 @@ def asked(backend: fakes.ByQuery) -> list[str]:
 
 
 @pytest.mark.parametrize("children", [1, 2, 3])
-def test_any_number_of_children_gives_what_one_call_gives(by_query: fakes.ByQuery, children: int) -> None:
+def test_any_number_of_children_gives_what_one_call_gives(by_query, children):
     """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
     with guarded(by_query, Options(children=children)) as shared:
         found = shared.evaluate(MANY, RUN_OF_MANY, [P2, P1])
@@ -282,7 +280,7 @@ def test_any_number_of_children_gives_what_one_call_gives(by_query: fakes.ByQuer
     assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
 
 
-def test_equal_inputs_are_computed_once(by_query: fakes.ByQuery) -> None:
+def test_equal_inputs_are_computed_once(by_query):
     """Another file with an equal query, elsewhere in it: only what differs is asked. A run of one query is
     one request, and another than that for a part of a run, which has no mean."""
     other = run_of(
@@ -315,9 +313,7 @@ def test_equal_inputs_are_computed_once(by_query: fakes.ByQuery) -> None:
         (("1", "2", "lost"), "fake exited with code 3 without an answer"),
     ],
 )
-def test_the_first_error_in_the_order_of_queries_is_the_error(
-    by_query: fakes.ByQuery, queries: Sequence[str], message: str
-) -> None:
+def test_the_first_error_in_the_order_of_queries_is_the_error(by_query, queries, message):
     """Which child was faster does not show; what failed is asked again, and other runs are computed."""
     judged, run = ({name: {"a": 1} for name in queries} for _ in range(2))
     with guarded(by_query, Options(children=2)) as shared:
@@ -331,7 +327,7 @@ def test_the_first_error_in_the_order_of_queries_is_the_error(
         assert shared.evaluate(MANY, RUN_OF_MANY, [P1]) == by_query.evaluate(MANY, RUN_OF_MANY, [P1])
 
 
-def test_the_limits_are_those_of_all_queries_together(by_query: fakes.ByQuery) -> None:
+def test_the_limits_are_those_of_all_queries_together(by_query):
     """Many queries that are each quick enough do not take longer than one evaluation may; with a limit of
     memory there is one child."""
     with guarded(replace(by_query, seconds=1.0), Options(children=1, timeout=2.5)) as shared:
@@ -344,7 +340,7 @@ def test_the_limits_are_those_of_all_queries_together(by_query: fakes.ByQuery) -
         assert time.perf_counter() - begin > 5 * 0.3
 
 
-def test_cancel_ends_all_requests_from_another_thread(by_query: fakes.ByQuery) -> None:
+def test_cancel_ends_all_requests_from_another_thread(by_query):
     """Those that run, and those that wait."""
     shared = guarded(replace(by_query, seconds=60), Options(children=2))
     answers: list[dict[Measure, Answer]] = []
@@ -364,9 +360,7 @@ def test_cancel_ends_all_requests_from_another_thread(by_query: fakes.ByQuery) -
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_later_runs_are_asked_about_early_by_what_declares_it_only(
-    by_query: fakes.ByQuery, tmp_path: Path, jobs: int
-) -> None:
+def test_later_runs_are_asked_about_early_by_what_declares_it_only(by_query, tmp_path, jobs):
     """With several jobs, queries of the second run are computed while the first is compared; results are in
     order. A metric that may remember earlier calls is asked in order."""
     (tmp_path / "case").mkdir()
@@ -395,7 +389,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(
 # ---- messages between parent and child -----------------------------------------------------------------
 
 
-def test_replies_keep_every_double() -> None:
+def test_replies_keep_every_double():
     """Values come back bit for bit: NaN, both infinities, minus zero and subnormals included."""
     numbers = [0.1, -0.0, 5e-324, math.inf, -math.inf, math.nan, 1 / 3]
     sent = MeasureValues({b"%d" % i: x for i, x in enumerate(numbers)}, 0.5, "e", None, ("n",), True)
@@ -420,9 +414,7 @@ def test_replies_keep_every_double() -> None:
         (struct.pack("<Q", 100) + b"short", EOFError, "closed"),
     ],
 )
-def test_anything_else_in_the_reply_pipe_is_an_error(
-    pipe: bytes, failure: type[Exception], message: str
-) -> None:
+def test_anything_else_in_the_reply_pipe_is_an_error(pipe, failure, message):
     """Refused, never unpickled and never waited for."""
     with pytest.raises(failure, match=message):
         wire.read_reply(io.BytesIO(pipe))
@@ -438,13 +430,13 @@ def test_anything_else_in_the_reply_pipe_is_an_error(
         *((value, None) for value in (None, "0.5", b"1", 1j, [1.0], np.ones(1), 10**400, {})),
     ],
 )
-def test_real_numbers_become_floats_and_nothing_else_does(value: object, expected: float | None) -> None:
+def test_real_numbers_become_floats_and_nothing_else_does(value, expected):
     """Text that looks like a number is not parsed, an overflow is not infinity."""
     assert as_float(value) == expected
     assert type(as_float(value)) is type(expected)
 
 
-def test_answers_are_judged_one_by_one_and_become_plain_types() -> None:
+def test_answers_are_judged_one_by_one_and_become_plain_types():
     """In the order asked; numpy values, means and decimals leave as Python's."""
     odd: Any = MeasureValues({b"1": np.float64(0.5)}, np.float32(0.5), "e", np.int64(4), ["n"])  # type: ignore[arg-type]
     found = collected({P1: None, P2: odd, Measure("X"): odd}, [P3, P2, P1])
@@ -455,7 +447,7 @@ def test_answers_are_judged_one_by_one_and_become_plain_types() -> None:
     assert outcome.notes == ("n",)
 
 
-def test_a_failing_batch_is_asked_again_one_by_one() -> None:
+def test_a_failing_batch_is_asked_again_one_by_one():
     """Each measure once more, unless the time is over; Ctrl-C passes through. The errors keep no input alive:
     what the failed call held is freed at once."""
 
@@ -505,6 +497,6 @@ def test_a_failing_batch_is_asked_again_one_by_one() -> None:
         (lambda: how_it_ended(-99), "was killed by signal 99"),
     ],
 )
-def test_foreign_text_and_exit_codes_are_told_in_words(shown: Callable[[], str], expected: str) -> None:
+def test_foreign_text_and_exit_codes_are_told_in_words(shown, expected):
     """Ours are passed on as they are, a foreign error names its type; control characters are escaped."""
     assert shown() == expected

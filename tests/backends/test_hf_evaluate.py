@@ -35,7 +35,7 @@ def answer(backend: Guarded, qrels: object, run: object, *measures: Measure) -> 
 
 
 @needs_evaluate
-def test_ndcg_follows_the_input_and_precision_the_scores(bundled: Guarded) -> None:
+def test_ndcg_follows_the_input_and_precision_the_scores(bundled):
     """Lines of one query that are not together, and not sorted, are taken in the order of the input."""
     rows = [("1", "low", 1.0), ("2", "x", 1.0), ("1", "high", 9.0), ("2", "y", 2.0)]
     qrels = qrels_of({"1": {"high": 1, "low": 0}, "2": {"y": 1, "x": 0}})
@@ -58,9 +58,7 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
 
 
 @needs_evaluate
-def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, monkeypatch):
     """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder."""
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
     cache = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
@@ -86,9 +84,7 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(
 
 @needs_evaluate
 @pytest.mark.parametrize(("source", "said"), [("{folder}/broken.py", "RuntimeError: not today"), ("hub", "")])
-def test_a_script_that_cannot_be_loaded_is_an_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, said: str
-) -> None:
+def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path, monkeypatch, source, said):
     """With the error that the script raised; the hub without a network is neither the bundled script nor a
     hang."""
     (tmp_path / "broken.py").write_text("import evaluate\nraise RuntimeError('not today')\n")
@@ -100,7 +96,7 @@ def test_a_script_that_cannot_be_loaded_is_an_error(
     assert str(outcome).startswith(f"evaluate.load failed: {said}")
 
 
-def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
+def test_columns_keep_whole_numbers_ranks_and_input_order():
     """Topic ids that are canonical integers are kept; rows are in the order of the input, and without a rank
     column their rank is the place in it, with a note."""
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
@@ -121,7 +117,7 @@ def test_columns_keep_whole_numbers_ranks_and_input_order() -> None:
 
 
 @pytest.mark.parametrize("topic", ["01", "+1", "-0", " 1", "1.0", "q1", "", "9999999999999999999"])
-def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic: str) -> None:
+def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic):
     """int() would merge 01 and 1: then every topic gets a number of its own, in byte order."""
     columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
     assert sorted(columns.qrels["query"]) == [1, 2]

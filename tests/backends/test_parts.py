@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ IN_PARTS = {
 
 
 @pytest.mark.parametrize("backend", IN_PARTS)
-def test_values_and_means_in_parts_are_those_of_the_whole(tmp_path: Path, backend: str) -> None:
+def test_values_and_means_in_parts_are_those_of_the_whole(tmp_path, backend):
     """To the last bit, with ties, where run and qrels have the same queries and where they do not."""
     measures = [parse_measure(name) for name in IN_PARTS[backend]]
     folder = write_random(tmp_path / "case", 5, replace(SHAPES["deep"], depth=(20, 60), missing=0))

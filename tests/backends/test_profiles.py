@@ -50,7 +50,7 @@ MEASURES = [
 ]
 
 
-def test_the_defaults_are_trec_evals() -> None:
+def test_the_defaults_are_trec_evals():
     """The profile that is known without reading the file of profiles says the same there."""
     assert profiles()["trec_eval-9.0.8"].conventions == Conventions() == conventions("trec_eval-9.0.8")
 
@@ -99,7 +99,7 @@ def ask(backend: str, rankings: Rankings, measures: Sequence[Measure]) -> dict[M
 
 
 @pytest.mark.parametrize(("package", "backend", "profile"), TOOLS, ids=[backend for _, backend, _ in TOOLS])
-def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(package: str, backend: str, profile: str) -> None:
+def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(package, backend, profile):
     """On random data with every oddity the tool allows, native measures under the profile are the tool's; a
     measure that none of its profiles describes has no value and no sentence, for a reason that names both."""
     pytest.importorskip(package)
@@ -141,7 +141,7 @@ def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(package: str, backen
         ("ir-measures:trectools", "nDCG@5", ["tie-breaking", "missing-queries"]),
     ],
 )
-def test_a_tool_is_diagnosed_with_its_own_conventions(backend: str, name: str, causes: list[str]) -> None:
+def test_a_tool_is_diagnosed_with_its_own_conventions(backend, name, causes):
     """The causes are those of the profile, and proved; with Rprec's leak in the mean they are consistent."""
     # Only the provider trectools gives queries without results and without relevant documents away.
     rankings, measure = inputs(3, whole=backend == "ir-measures:trectools"), parse_measure(name)
@@ -152,7 +152,7 @@ def test_a_tool_is_diagnosed_with_its_own_conventions(backend: str, name: str, c
     assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosis, 3), causes)
 
 
-def test_every_profile_says_where_it_comes_from() -> None:
+def test_every_profile_says_where_it_comes_from():
     """Evidence is run or read, source and description are sentences, and values exist (loading checks)."""
     assert len(profiles()) >= 45
     for profile in profiles().values():
@@ -241,7 +241,7 @@ LIBRARIES = {
     ("package", "metric", "profile", "name"),
     [(package, *row) for package, (_, rows) in LIBRARIES.items() for row in rows],
 )
-def test_a_library_follows_its_profile(package: str, metric: str, profile: str, name: str) -> None:
+def test_a_library_follows_its_profile(package, metric, profile, name):
     """On lists with ties, nothing relevant, and fewer documents than the cutoff; in single precision."""
     pytest.importorskip(package)
     rankings, (value, _) = inputs(3, whole=True), LIBRARIES[package]

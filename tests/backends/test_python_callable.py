@@ -131,9 +131,7 @@ def here(file: str, function: str, *measures: Measure) -> dict[Measure, MeasureV
         ("Metric.compute", (P5,), [{b"2": 0.25}]),
     ],
 )
-def test_a_function_of_a_file_gives_values(
-    file: str, function: str, measures: tuple[Measure, ...], expected: list[dict[bytes, float]]
-) -> None:
+def test_a_function_of_a_file_gives_values(file, function, measures, expected):
     """As floats of Python, by measure and query, without a mean."""
     found = list(here(file, function, *measures).values())
     for one, values in zip(found, expected, strict=True):
@@ -156,8 +154,8 @@ def test_a_function_of_a_file_gives_values(
     ],
 )
 def test_a_function_that_is_not_told_the_measure_has_the_one_that_its_name_says(
-    file: str, function: str, asked: tuple[Measure, ...], values: dict[Measure, float], said: str
-) -> None:
+    file, function, asked, values, said
+):
     """It is not accused of computing something else; where the name says nothing, that is asked."""
     with guarded(make(f"python:{file}:{function}")) as backend:
         had = [measure for measure in asked if backend.supports(measure)]
@@ -184,7 +182,7 @@ def test_a_function_that_is_not_told_the_measure_has_the_one_that_its_name_says(
         ("scores_at_10", ()),
     ],
 )
-def test_the_name_of_a_function_says_its_measure(name: str, families: tuple[str, ...]) -> None:
+def test_the_name_of_a_function_says_its_measure(name, families):
     """Whole words only: a single letter, or a word among others that say something else, says nothing."""
     assert said_by(name) == (families, None)
 
@@ -201,8 +199,8 @@ def test_the_name_of_a_function_says_its_measure(name: str, families: tuple[str,
 )
 @pytest.mark.parametrize("other", ["raise KeyError", "return {}", "return {q: 1.0 for q in run}"])
 def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
-    tmp_path: Path, parameters: str, name: str, spelling: str, other: str
-) -> None:
+    tmp_path, parameters, name, spelling, other
+):
     """Whatever it does with names that it does not know: only some names give another answer than no name."""
     known = {spelling.replace("{k}", str(k)) + str(k) * ("{k}" not in spelling): k for k in (5, 10)}
     (tmp_path / "m.py").write_text(
@@ -233,13 +231,13 @@ def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
         ("Metric.x", 5, "has no"),
     ],
 )
-def test_what_is_not_query_to_number_is_an_error(file: str, function: str, cutoff: int, message: str) -> None:
+def test_what_is_not_query_to_number_is_an_error(file, function, cutoff, message):
     """The message names the function, the query and what was found; or a similar name, if there is none."""
     with pytest.raises(BackendError, match=message):
         here(file, function, Measure("P", cutoff))
 
 
-def test_a_module_is_found_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_module_is_found_in_the_working_directory(tmp_path, monkeypatch):
     """As python -m would find it, package or module. Describing does not run its code: one that raises when
     it is loaded is available, and asking it is the error."""
     (tmp_path / "ours_xyz").mkdir()
@@ -256,7 +254,7 @@ def test_a_module_is_found_in_the_working_directory(tmp_path: Path, monkeypatch:
     assert str(said[1]).startswith("RuntimeError: loaded (bad_xyz.py:1")
 
 
-def test_a_path_may_hold_colons() -> None:
+def test_a_path_may_hold_colons():
     """Only the last colon separates the function, as on Windows C: must not."""
     backend = make(r"python:C:\metrics.py:f")
     assert isinstance(backend, PythonCallable)

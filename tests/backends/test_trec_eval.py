@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -18,7 +17,7 @@ from crosscheck.backends.trec_eval_names import printed_name
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.model import Measure, Qrels, Run
+from crosscheck.model import Measure
 from crosscheck.names import parse_measures, trec_eval_family
 from tests.backends.inputs import qrels_of, run_of
 
@@ -55,12 +54,12 @@ AP, P5, RELEVANT = Measure("AP"), Measure("P", 5), Measure("NumRel")
         (Measure("ERR", 10), None),
     ],
 )
-def test_measures_have_trec_eval_s_name_or_none(measure: Measure, name: str | None) -> None:
+def test_measures_have_trec_eval_s_name_or_none(measure, name):
     """Only what trec_eval computes under exactly this name is offered."""
     assert printed_name(measure) == name
 
 
-def test_every_measure_of_trec_eval_9_gives_the_native_values() -> None:
+def test_every_measure_of_trec_eval_9_gives_the_native_values():
     """All that the binding knows are offered, with the values of native measures to the last bit and their
     summaries: sums of counts, and geometric means."""
     qrels = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "d": 0}, "3": {"b": 1, "c": 0, "d": -1}})
@@ -125,9 +124,7 @@ def backend_of(program: str, timeout: float = 60.0) -> Backend:
     ],
     ids=["plain", "a query called all", "exact scores"],
 )  # fmt: skip
-def test_the_program_s_output_is_read(
-    program: str, inputs: tuple[Qrels, Run], expected: dict[Measure, Any]
-) -> None:
+def test_the_program_s_output_is_read(program, inputs, expected):
     """Values, summary and decimals of each measure, from one call per level."""
     backend = backend_of(program)
     assert all(map(backend.supports, expected))
@@ -139,9 +136,7 @@ def test_the_program_s_output_is_read(
 @pytest.mark.parametrize(
     ("reported", "profile_precision"), [("9.0.7", "float32"), ("10.0-rc3", "float64"), ("9.0.4", "float32")]
 )
-def test_the_reported_version_chooses_the_conventions(
-    program: str, monkeypatch: pytest.MonkeyPatch, reported: str, profile_precision: str
-) -> None:
+def test_the_reported_version_chooses_the_conventions(program, monkeypatch, reported, profile_precision):
     """Version 10 compares scores as double; the version is quoted as what the program says."""
     monkeypatch.setenv("FAKE_VERSION", reported)
     backend = backend_of(program)
@@ -164,9 +159,7 @@ def test_the_reported_version_chooses_the_conventions(
         *(("", topic, "cannot be written into trec_eval's format") for topic in ("two words", "", "tab\t")),
     ],
 )
-def test_what_cannot_be_used_is_an_error(
-    program: str, monkeypatch: pytest.MonkeyPatch, mode: str, topic: str, message: str
-) -> None:
+def test_what_cannot_be_used_is_an_error(program, monkeypatch, mode, topic, message):
     """Never other numbers; what the program said is quoted without control characters."""
     monkeypatch.setenv("FAKE_MODE", mode)
     qrels = qrels_of({topic: {"a": 1}, "2": {"a": 1}})
@@ -175,7 +168,7 @@ def test_what_cannot_be_used_is_an_error(
 
 
 @with_program
-def test_a_hang_ends_at_the_time_limit(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hang_ends_at_the_time_limit(program, monkeypatch):
     """Every measure fails at once, none is tried again."""
     monkeypatch.setenv("FAKE_MODE", "hang")
     with guarded(backend_of(program, timeout=0.5)) as backend:
@@ -184,7 +177,7 @@ def test_a_hang_ends_at_the_time_limit(program: str, monkeypatch: pytest.MonkeyP
     assert backend.seconds < 10
 
 
-def test_a_program_that_is_not_there_says_how_to_get_it() -> None:
+def test_a_program_that_is_not_there_says_how_to_get_it():
     """Not available, with the place of its sources and the option that names it."""
     backend = backend_of("no-such-trec_eval")
     reason = str(backend.describe().reason)

@@ -19,14 +19,14 @@ ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8")
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 
 
-def test_nothing_foreign_can_change_or_be_injected() -> None:
+def test_nothing_foreign_can_change_or_be_injected():
     """Actions are pinned by their commit, and inputs reach the scripts as variables only."""
     for step in STEPS:
         assert "run" in step or re.fullmatch(r"[\w-]+/[\w-]+@[0-9a-f]{40}", step["uses"])
         assert "${{" not in step.get("run", "")
 
 
-def test_every_count_of_the_summary_is_an_output() -> None:
+def test_every_count_of_the_summary_is_an_output():
     """The outputs are the verdict and the numbers of the summary, each under its own name."""
     counts = [name for name, kind in Summary.__annotations__.items() if kind == "int"]
     assert list(ACTION["outputs"]) == ["verdict", *counts]
@@ -69,7 +69,7 @@ def _compare(
     return done.returncode, found, done.stdout + done.stderr
 
 
-def test_an_unexpected_mismatch_fails_the_step(tmp_path: Path) -> None:
+def test_an_unexpected_mismatch_fails_the_step(tmp_path):
     """Exit code, verdict and counts agree; the log has an annotation, and the job's summary the page."""
     code, outputs, log = _compare(tmp_path, "cases\n", f"{EXPONENTIAL}\n")
     assert (code, outputs["verdict"]) == (1, "unexpected"), log
@@ -89,7 +89,7 @@ def test_an_unexpected_mismatch_fails_the_step(tmp_path: Path) -> None:
         ("cases", "native", "$(touch hacked)", 2, "error"),
     ],
 )
-def test_verdicts(tmp_path: Path, paths: str, backends: str, fail_on: str, code: int, verdict: str) -> None:
+def test_verdicts(tmp_path, paths, backends, fail_on, code, verdict):
     """Each exit code has its verdict; without a result there are no counts; no input is taken for code."""
     found, outputs, log = _compare(tmp_path, paths, backends, fail_on)
     assert (found, outputs["verdict"]) == (code, verdict), log

@@ -27,7 +27,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("run", ["run", "mixed"])
-def test_values_are_those_of_the_trec_file(folder: Path, form: str, run: str) -> None:
+def test_values_are_those_of_the_trec_file(folder, form, run):
     """To the last bit, from the run in this form and from the qrels in it; also where it is read as a whole,
     because the lines of a query do not follow each other."""
     values = crosscheck.evaluate(str(folder / "qrels"), str(folder / "run"), ["AP", "nDCG", "RR", "bpref"])
@@ -51,7 +51,7 @@ def _nested(folder: Path, path: str) -> str:
     return done.out
 
 
-def test_what_is_written(folder: Path) -> None:
+def test_what_is_written(folder):
     """Ranks are those of trec_eval's order, in the order of the input; the ending names form and packing."""
     command(folder, "convert", "run", "run.tsv.gz")
     lines = gzip.decompress((folder / "run.tsv.gz").read_bytes()).decode().splitlines()
@@ -74,7 +74,7 @@ def test_what_is_written(folder: Path) -> None:
         ("nowhere out.csv", "nowhere: there is no such file"),
     ],
 )
-def test_nothing_is_written_where_something_is_wrong(folder: Path, call: str, said: str) -> None:
+def test_nothing_is_written_where_something_is_wrong(folder, call, said):
     """Exit code 2, the reason, and no file, whole or temporary."""
     (folder / "blanks.csv").write_text("qid,docid,score\n1,a,1\n1,a b,2\n")
     (folder / "both.csv").write_text("qid,docid,score\n1,a,1\n")

@@ -50,7 +50,7 @@ def compared(folder: Path, *given: object, **about: str) -> dict[str, Any]:
     return dict(diff(folder, *given, "--report", "json=-", **about).document())
 
 
-def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> None:
+def test_two_outputs_are_compared_on_what_they_have_in_common(saved):
     """Different layouts and spellings, 4 decimals against full precision: only the gain differs. Each side
     has its own names and digits; means alone are compared as well; no file is written unless asked for."""
     before = sorted(os.listdir(saved))
@@ -71,7 +71,7 @@ def test_two_outputs_are_compared_on_what_they_have_in_common(saved: Path) -> No
     assert (done.code, said in " ".join(done.out.split())) == (1, True)
 
 
-def test_measures_of_one_output_are_said(saved: Path) -> None:
+def test_measures_of_one_output_are_said(saved):
     """By the names that they have there; nothing is said where measures are chosen, or nothing is missing."""
     for extra in ("map\t1\t0.5000", "Rprec\tall\t0.2500"):
         (saved / "more").write_text((saved / "a").read_text() + extra + "\n")
@@ -85,7 +85,7 @@ def test_measures_of_one_output_are_said(saved: Path) -> None:
         assert compared(saved, *given)["inputs"][0]["notes"] == []
 
 
-def test_the_output_of_ir_measures_has_the_query_first(saved: Path) -> None:
+def test_the_output_of_ir_measures_has_the_query_first(saved):
     """It holds the same values as that of trec_eval; one measure is not "1 measures"."""
     lines = [line.split() for line in (saved / "a").read_text().splitlines()]
     known = [line for line in lines if line[0] in NAMES]
@@ -96,7 +96,7 @@ def test_the_output_of_ir_measures_has_the_query_first(saved: Path) -> None:
     assert "left out 1 measure that crosscheck does not have: elk_5" in done.err
 
 
-def test_queries_without_a_value_are_said_beside_those_that_agree(saved: Path) -> None:
+def test_queries_without_a_value_are_said_beside_those_that_agree(saved):
     """An output that ended early, on either side; a value that differs is not passed over."""
     lines = (saved / "c").read_text().splitlines()
     (saved / "part").write_text("\n".join(line for line in lines if line.split()[1] != "2"))
@@ -113,7 +113,7 @@ def test_queries_without_a_value_are_said_beside_those_that_agree(saved: Path) -
         assert said in " ".join(diff(saved, a, b).out.split())
 
 
-def test_what_is_compared_decides_the_exit_code(saved: Path) -> None:
+def test_what_is_compared_decides_the_exit_code(saved):
     """A copy agrees, a wide tolerance makes any two agree; a measure that a file lacks decides nothing."""
     (saved / "copy").write_bytes((saved / "a").read_bytes())
     for given, code in (
@@ -127,7 +127,7 @@ def test_what_is_compared_decides_the_exit_code(saved: Path) -> None:
     assert {c["measure"]: c["outcome"] for c in found} == {"P@5": "match", "AP": "unsupported"}
 
 
-def test_summaries_are_explained_through_their_means(tmp_path: Path) -> None:
+def test_summaries_are_explained_through_their_means(tmp_path):
     """The reference's mean is met by trec_eval's conventions, or by those that another tool has; whether one
     of the two has values per query as well makes no difference to the cause."""
     graded = {"1": {"a": 1, "b": 3, "f": 2}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
@@ -162,7 +162,7 @@ def test_summaries_are_explained_through_their_means(tmp_path: Path) -> None:
         ("pipe", "not a regular file"),
     ],
 )
-def test_outputs_that_cannot_be_compared_end_with_2(saved: Path, b: str, said: str) -> None:
+def test_outputs_that_cannot_be_compared_end_with_2(saved, b, said):
     """Though a measure is chosen that needs no look at the files, the sentence says which one and why."""
     (saved / "other").write_text("map\t1\t0.5000\n")
     (saved / "empty").write_text("")

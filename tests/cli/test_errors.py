@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.cli.command import EXPONENTIAL, crosscheck, loose_files, three_cases
@@ -86,7 +84,7 @@ QRELS, RUN = b"1 0 a 1\n1 0 b 0\n2 0 c 2\n", b"1 Q0 a 1 2.0 t\n2 Q0 d 1 1.0 t\n2
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
-def test_a_name_that_does_not_exist_ends_with_2(tmp_path: Path, given: tuple[str, ...], said: str) -> None:
+def test_a_name_that_does_not_exist_ends_with_2(tmp_path, given, said):
     """Nothing on stdout, nothing written; stderr says what is wrong and what would be right."""
     three_cases(tmp_path)
     loose_files(tmp_path)
@@ -179,9 +177,7 @@ UNUSABLE: list[tuple[dict[str, bytes | None], tuple[str, ...], list[str]]] = [
 
 
 @pytest.mark.parametrize(("files", "given", "said"), UNUSABLE, ids=[said[-1] for _, _, said in UNUSABLE])
-def test_a_file_that_cannot_be_used_ends_with_2(
-    tmp_path: Path, files: dict[str, bytes | None], given: tuple[str, ...], said: list[str]
-) -> None:
+def test_a_file_that_cannot_be_used_ends_with_2(tmp_path, files, given, said):
     """The message names file and line, quotes the line safely, and says what was expected."""
     for name, content in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -194,7 +190,7 @@ def test_a_file_that_cannot_be_used_ends_with_2(
     assert [words for words in said if words not in done.err] == [], done.err
 
 
-def test_names_may_hold_any_bytes(tmp_path: Path) -> None:
+def test_names_may_hold_any_bytes(tmp_path):
     """Folders, files, topics and documents that are no UTF-8 or hold escape codes are shown escaped."""
     folder = tmp_path / "c\udcff\x1b[31m"
     write_case(folder, {"1": {"a": 1}}, [("1", "a", 1.0)])

@@ -23,7 +23,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_values_are_printed_with_every_digit(folder: Path) -> None:
+def test_values_are_printed_with_every_digit(folder):
     """Run, measure, `all` and the value, in the order that was asked for; of each query as well, with ids
     escaped, so that a query cannot steer the terminal."""
     files = [str(folder / name) for name in ("qrels", "run0", "run1")]
@@ -40,7 +40,7 @@ def test_values_are_printed_with_every_digit(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_bad_runs_are_named_and_good_ones_printed(folder: Path, workers: str) -> None:
+def test_bad_runs_are_named_and_good_ones_printed(folder, workers):
     """Exit code 2; a run that shares no query with the judgements is a bad one, as in the C program."""
     runs = ("run1", "bad", "gone", "other", "run1")
     done = crosscheck(folder, "evaluate", "qrels", *runs, "-m", "AP", "--workers", workers)
@@ -63,7 +63,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_forms_of_the_output(folder: Path, form: str) -> None:
+def test_forms_of_the_output(folder, form):
     """Four places in a table, or every digit; counts are whole; a line per number where it is too wide."""
     (folder / "qrels").write_text("1 0 a 1\n2 0 c 2\n2 0 d 0\n3 0 e 1\n")
     rows = ["1 Q0 a 1 1 t\n", "2 Q0 c 1 {} t\n", "3 Q0 e 1 1 t\n"]
@@ -87,7 +87,7 @@ def fails(qrels, run, measure):
 
 
 @pytest.mark.parametrize("name", ["recorded.json", "recorded.txt"])
-def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> None:
+def test_recorded_values_are_those_of_the_backend(tmp_path, name):
     """A case with them agrees with the backend itself to the last bit, NaN and missing values too; where
     there is no value, nothing is written. --check is that in one command, and fails for another function."""
     case = tmp_path / "case"
@@ -128,7 +128,7 @@ def test_recorded_values_are_those_of_the_backend(tmp_path: Path, name: str) -> 
     assert f"recorded 2 measures in 'case/{name}', in place of what it held" in done.err
 
 
-def test_what_is_recorded_may_hold_other_names_and_means_alone(tmp_path: Path) -> None:
+def test_what_is_recorded_may_hold_other_names_and_means_alone(tmp_path):
     """A measure that crosscheck does not have is no obstacle if others are asked for, and is named if not."""
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
@@ -145,7 +145,7 @@ def test_what_is_recorded_may_hold_other_names_and_means_alone(tmp_path: Path) -
     assert (done.code, "saved outputs need both --qrels and --run" in done.err) == (2, True), done
 
 
-def test_the_form_of_what_is_printed_is_not_that_of_the_files(tmp_path: Path) -> None:
+def test_the_form_of_what_is_printed_is_not_that_of_the_files(tmp_path):
     """--format names the form of the inputs; who means the other one is told its option."""
     (tmp_path / "qrels").write_text("1 0 a 1\n")
     (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
@@ -179,7 +179,7 @@ def subtopics(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_the_cause_of_a_mismatch_with_pyndeval_is_named(subtopics: Path) -> None:
+def test_the_cause_of_a_mismatch_with_pyndeval_is_named(subtopics):
     """Its ties are ordered by docno ascending; with another order of ties it agrees."""
     pytest.importorskip("pyndeval")
     asked = ("case", "-m", "alpha_nDCG@2,ERR-IA@2,StRecall@1,P@1", "-b", "ir-measures", "--report", "json=-")
@@ -194,7 +194,7 @@ def test_the_cause_of_a_mismatch_with_pyndeval_is_named(subtopics: Path) -> None
     assert crosscheck(subtopics, *asked, "--reference", "native:ties=docid-asc").code == 0
 
 
-def test_commands_read_subtopics_as_their_measures_need_them(subtopics: Path) -> None:
+def test_commands_read_subtopics_as_their_measures_need_them(subtopics):
     """A function gets {query: {subtopic: {docno: level}}}; the protocol of a harness in another language has
     no subtopics. Ordinary measures alone refuse such qrels as ever: the document occurs twice, and the hint
     says what else the column could be. The inputs of an audit have none: agreement would mean nothing."""

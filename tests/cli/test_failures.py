@@ -43,7 +43,7 @@ def _caused(error: Exception, cause: BaseException) -> Exception:
         (ModuleNotFoundError("No module named 'msgspec'", name="msgspec"), 3, "error: the package msgspec"),
     ],
 )
-def test_every_failure_has_a_code_and_a_message(error: BaseException, code: int, said: str) -> None:
+def test_every_failure_has_a_code_and_a_message(error, code, said):
     """Input 2, resources 3, and never 1."""
     message, found = failure(error, [])
     assert (found, message[: len(said)]) == (code, said)
@@ -51,9 +51,7 @@ def test_every_failure_has_a_code_and_a_message(error: BaseException, code: int,
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), BrokenProcessPool("lost"), SystemExit(1), RecursionError()])
-def test_a_bug_says_how_to_report_it(
-    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bug_says_how_to_report_it(error, tmp_path, monkeypatch):
     """Code 70, and a file with the versions, the call and the trace; without a disk, the place at least."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     try:
@@ -81,7 +79,7 @@ def _main(folder: Path, before: str, *given: str) -> subprocess.CompletedProcess
     )  # fmt: skip
 
 
-def test_a_command_ends_that_way(tmp_path: Path) -> None:
+def test_a_command_ends_that_way(tmp_path):
     """Of the whole process: one message, no traceback, the code."""
     bug = _main(tmp_path, "import crosscheck.cli.commands as c\nc.run_command = lambda a: 1 / 0", "run")
     assert bug.returncode == 70
@@ -100,7 +98,7 @@ def test_a_command_ends_that_way(tmp_path: Path) -> None:
 @pytest.mark.one_in(3)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="limits of the address space")
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.split()[0])
-def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
+def test_too_little_memory_is_no_mismatch(tmp_path, command):
     """Under any limit from about where numpy can be imported: values, or one message and code 3."""
     fill(tmp_path)
     codes = [little_memory(tmp_path, command, megabytes) for megabytes in (130, 185, 400)]
@@ -108,13 +106,13 @@ def test_too_little_memory_is_no_mismatch(tmp_path: Path, command: str) -> None:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of the file size")
-def test_a_full_disk_harms_no_older_file(tmp_path: Path) -> None:
+def test_a_full_disk_harms_no_older_file(tmp_path):
     """Under limits of the file size from 0: reports and case.toml are old or new, and one is named."""
     ends = [files_are_old_or_new(tmp_path / str(blocks), blocks) for blocks in (0, 8, 1000)]
     assert ends[0]
     assert not ends[-1]
 
 
-def test_two_runs_into_one_folder(tmp_path: Path) -> None:
+def test_two_runs_into_one_folder(tmp_path):
     """Whoever reads the report while two commands write it sees a complete document."""
     assert two_writers(tmp_path, 2) > 20

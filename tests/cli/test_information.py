@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -18,7 +17,7 @@ from crosscheck.measures import families
 from tests.cli.command import FIXTURES, crosscheck
 
 
-def test_help_and_version(tmp_path: Path) -> None:
+def test_help_and_version(tmp_path):
     """``-h`` and ``--help`` say the same, and each command has a help of its own."""
     done = crosscheck(tmp_path, "--help")
     assert (done.code, done.out) == (0, crosscheck(tmp_path, "-h").out)
@@ -30,7 +29,7 @@ def test_help_and_version(tmp_path: Path) -> None:
     assert __version__ in crosscheck(tmp_path, "--version").out
 
 
-def test_backends_are_listed_with_their_state(tmp_path: Path) -> None:
+def test_backends_are_listed_with_their_state(tmp_path):
     """How to write each id, whether it can be used here, and what installs one that cannot; or of the ids
     that are asked for, described as they would be used."""
     done = crosscheck(tmp_path, "backends", env={"PATH": "/nonexistent"})
@@ -44,7 +43,7 @@ def test_backends_are_listed_with_their_state(tmp_path: Path) -> None:
     assert (done.code, "python:" in done.out) == (0, False)
 
 
-def test_explain_tells_each_label_in_prose(tmp_path: Path) -> None:
+def test_explain_tells_each_label_in_prose(tmp_path):
     """A list of all, one line each; of one, label, axis, the whole prose, and no line too wide to read."""
     lines = crosscheck(tmp_path, "explain").out.splitlines()
     assert dict(line.split(maxsplit=1) for line in lines) == {k: c.summary for k, c in causes().items()}
@@ -55,7 +54,7 @@ def test_explain_tells_each_label_in_prose(tmp_path: Path) -> None:
         assert max(map(len, done.out.splitlines())) <= 120
 
 
-def test_an_unknown_measure_leads_to_the_list_of_all(tmp_path: Path) -> None:
+def test_an_unknown_measure_leads_to_the_list_of_all(tmp_path):
     """One line each, with the cutoff where the measure takes one."""
     wrong = crosscheck(tmp_path, "evaluate", "qrels", "run", "-m", "foo@10")
     assert "such as nDCG@10, AP or map; crosscheck explain measures lists all" in wrong.err
@@ -66,7 +65,7 @@ def test_an_unknown_measure_leads_to_the_list_of_all(tmp_path: Path) -> None:
     assert {"P@k", "RR[@k]", "bpref"} <= listed.keys()
 
 
-def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
+def test_explain_tells_how_a_measure_is_computed(tmp_path):
     """Under any of its names, with its parameters, other names and sources; no markup of docstrings."""
     for name in ("alpha_nDCG", "alpha-nDCG@10", "alpha_nDCG(alpha=0.3)@5"):
         done = crosscheck(tmp_path, "explain", name)
@@ -83,7 +82,7 @@ def test_explain_tells_how_a_measure_is_computed(tmp_path: Path) -> None:
         assert not re.search(r"``|:\w+:`", done.out)
 
 
-def test_profiles_are_listed_shown_and_compared(tmp_path: Path) -> None:
+def test_profiles_are_listed_shown_and_compared(tmp_path):
     """Without a name all of them, with one its axes, with two the axes on which they differ."""
     listed = crosscheck(tmp_path, "profiles").out
     assert all(f"{one.name} " in listed and one.description in listed for one in profiles().values())
@@ -99,7 +98,7 @@ def test_profiles_are_listed_shown_and_compared(tmp_path: Path) -> None:
     assert (same.code, same.out) == (0, "no axis differs\n")
 
 
-def test_schema_is_a_schema_that_real_output_fits(tmp_path: Path) -> None:
+def test_schema_is_a_schema_that_real_output_fits(tmp_path):
     """The printed schema validates a document with mismatches, errors, NaN and infinities."""
     schema = json.loads(crosscheck(tmp_path, "schema").out)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -62,9 +62,7 @@ def interrupted(
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
-def test_an_interrupted_run_keeps_what_there_is_and_what_was_there(
-    tmp_path: Path, which: signal.Signals
-) -> None:
+def test_an_interrupted_run_keeps_what_there_is_and_what_was_there(tmp_path, which):
     """Finished comparisons are reported as incomplete, beside an older report; nothing is accepted."""
     three_cases(tmp_path)
     (tmp_path / "doc.json").write_text('"old"')
@@ -85,7 +83,7 @@ def test_an_interrupted_run_keeps_what_there_is_and_what_was_there(
     assert not (tmp_path / "cases" / "agreeing" / "case.toml").exists()
 
 
-def test_an_interrupted_audit_says_what_it_knows(tmp_path: Path) -> None:
+def test_an_interrupted_audit_says_what_it_knows(tmp_path):
     """The number of values, and of those that are not the reference's; no verdict."""
     command = arguments(
         *("audit", "python:hangs.py:metric", "-m", "NumRet", "--quiet", "--timeout", "500"),
@@ -100,14 +98,14 @@ def test_an_interrupted_audit_says_what_it_knows(tmp_path: Path) -> None:
     assert not (tmp_path / "doc.json").exists()
 
 
-def test_ctrl_c_in_a_program_is_a_keyboard_interrupt(tmp_path: Path) -> None:
+def test_ctrl_c_in_a_program_is_a_keyboard_interrupt(tmp_path):
     """``crosscheck.run`` raises it at once; the program decides what comes next."""
     three_cases(tmp_path)
     command = [sys.executable, "-c", PROGRAM]
     assert interrupted(tmp_path, command, signal.SIGINT) == (0, "caught\n", "")
 
 
-def test_ctrl_c_before_the_command_line_is_there_ends_without_a_traceback() -> None:
+def test_ctrl_c_before_the_command_line_is_there_ends_without_a_traceback():
     """In the imports nothing can be said yet; Python would print where it was."""
     early = "import os, signal, crosscheck.__main__; os.kill(os.getpid(), signal.SIGINT)"
     ended_early = subprocess.run([sys.executable, "-c", early], capture_output=True, timeout=60)
@@ -129,13 +127,13 @@ cli.main([])
 """
 
 
-def test_a_signal_while_python_ignores_exceptions_is_not_lost() -> None:
+def test_a_signal_while_python_ignores_exceptions_is_not_lost():
     """In a callback of a weak reference, where Python prints a traceback and goes on."""
     ended = subprocess.run([sys.executable, "-c", _IN_A_CALLBACK], capture_output=True, text=True, timeout=50)
     assert (ended.returncode, ended.stderr) == (130, "crosscheck: interrupted\n")
 
 
-def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_path: Path) -> None:
+def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_path):
     """Python never comes to call a handler; two signals at once, as of timeout(1), count as one."""
     deaf = (
         "from collections import deque\nfrom functools import partial\nfrom itertools import chain, repeat\n"
@@ -156,7 +154,7 @@ def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_p
     assert 0.9 < time.monotonic() - begin < 10
 
 
-def test_a_command_of_limited_memory_is_interrupted_as_any_other(tmp_path: Path) -> None:
+def test_a_command_of_limited_memory_is_interrupted_as_any_other(tmp_path):
     """What watches it leaves it in peace once a handler has run, and ends with it."""
     slow = "import time\nimport crosscheck.cli as c\n"
     slow += "def run(a):\n    try:\n        print('in', flush=True)\n        time.sleep(60)\n"

@@ -19,9 +19,7 @@ def _write(folder: Path, table: str) -> None:
     (folder / "pyproject.toml").write_text(f'[project]\nname = "x"\n\n[tool.crosscheck]\n{table}', "utf-8")
 
 
-def test_the_nearest_table_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_nearest_table_is_read(tmp_path, monkeypatch, capsys):
     """A pyproject.toml without the table is passed over, and one further up than another is not read; that
     of a case folder is named and passed over: it could name code to be run."""
     _write(tmp_path, 'backends = ["sklearn"]')
@@ -48,9 +46,7 @@ def test_the_nearest_table_is_read(
         ('measures = "nDCG@10"', "a list of texts"),
     ],
 )
-def test_a_mistake_is_named_with_its_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, table: str, message: str
-) -> None:
+def test_a_mistake_is_named_with_its_line(tmp_path, monkeypatch, table, message):
     """The message names the file, the line in its table, and what is near."""
     _write(tmp_path, f"\n{table}\n")
     monkeypatch.chdir(tmp_path)
@@ -59,9 +55,7 @@ def test_a_mistake_is_named_with_its_line(
     assert (message in str(caught.value), caught.value.line) == (True, 6)
 
 
-def test_the_option_goes_before_the_time_limit_of_the_project(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_option_goes_before_the_time_limit_of_the_project(tmp_path, monkeypatch):
     """Whether it is shorter or longer."""
     asked: list[float] = []
 
@@ -77,7 +71,7 @@ def test_the_option_goes_before_the_time_limit_of_the_project(
     assert asked == [7.0, 2.5, 900.0]
 
 
-def test_the_command_line_and_the_case_go_first(tmp_path: Path) -> None:
+def test_the_command_line_and_the_case_go_first(tmp_path):
     """Settings give backends, measures and the exit code; case.toml and options go before them."""
     cases = three_cases(tmp_path)
     (cases / "agreeing" / "case.toml").write_text('measures = ["RR"]\n')

@@ -27,7 +27,7 @@ def _crosscheck(arguments: list[str], folder: Path) -> tuple[int, str, str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_a_page_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_is_true(page, tmp_path, monkeypatch):
     """The commands of a page, in an empty folder and in order, print what stands below them."""
     if "$ jq " in page.read_text("utf-8") and not (shutil.which("jq") or os.environ.get("CI")):
         pytest.skip("jq is not installed")
@@ -35,7 +35,7 @@ def test_a_page_is_true(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert pages.run(page, tmp_path, _crosscheck)
 
 
-def test_every_page_with_commands_is_run() -> None:
+def test_every_page_with_commands_is_run():
     """README and the guide; and no command hides in a block of another kind."""
     named = {page.stem for page in PAGES}
     assert {"README", "tutorial", "howto", "compare", "audit", "evidence", "cases", "questions"} <= named
@@ -47,7 +47,7 @@ def test_every_page_with_commands_is_run() -> None:
         assert hidden == [], page.name
 
 
-def test_each_thread_is_answered() -> None:
+def test_each_thread_is_answered():
     """Each section of the questions links its thread and has one command of crosscheck."""
     text = (ROOT / "docs" / "questions.md").read_text("utf-8")
     threads = len(re.findall(r"\[[\w-]+#\d+\]\(https://github.com/", text))
@@ -64,7 +64,7 @@ def test_each_thread_is_answered() -> None:
         "$ echo one\none\n...\ntwo\n",
     ],
 )
-def test_a_page_that_is_false_fails(page: str, tmp_path: Path) -> None:
+def test_a_page_that_is_false_fails(page, tmp_path):
     """Another line, another exit code, an output cut short."""
     (tmp_path / "page.md").write_text(f"```console\n{page}```\n", "utf-8")
     with pytest.raises(AssertionError):
@@ -79,7 +79,7 @@ def _files(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
-def test_what_init_writes_runs(tmp_path: Path) -> None:
+def test_what_init_writes_runs(tmp_path):
     """The case agrees, and the workflow's inputs are the action's."""
     done = crosscheck(tmp_path, "init", "--action", ACTION)
     assert (done.code, done.out) == (0, "")
@@ -96,7 +96,7 @@ def test_what_init_writes_runs(tmp_path: Path) -> None:
     assert required <= set(step["with"]) <= set(inputs)
 
 
-def test_what_exists_is_left(tmp_path: Path) -> None:
+def test_what_exists_is_left(tmp_path):
     """A case with files of other names and a dangling link are left; a tag, or text that would be YAML of
     its own, is refused before anything is written."""
     for action in ("a/b@v1", f"{ACTION}\n      - run: ls", "b"):
@@ -112,7 +112,7 @@ def test_what_exists_is_left(tmp_path: Path) -> None:
     assert _files(tmp_path) == {"cases/first/qrels.mine": b"mine"}
 
 
-def test_a_page_is_brought_up_to_date(tmp_path: Path) -> None:
+def test_a_page_is_brought_up_to_date(tmp_path):
     """Other lines are those that are printed now, up to the end of a sentence, and so is the exit code."""
     old = """```console
 $ printf 'one\\ntwo.\\nthree\\n'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +14,7 @@ ASKED = ("cases", "-m", "nDCG@10,P@5", *FAST)
 
 
 @pytest.mark.parametrize("format", ["text", "markdown", "html", "json"])
-def test_a_saved_run_gives_the_same_report(tmp_path: Path, format: str) -> None:
+def test_a_saved_run_gives_the_same_report(tmp_path, format):
     """Without the inputs, and with exit code 0 unless --fail-on says otherwise; no time is known any more."""
     three_cases(tmp_path)
     first = crosscheck(tmp_path, *ASKED, "--report", f"{format}=-", "--report", "json=saved.json")
@@ -32,7 +31,7 @@ def test_a_saved_run_gives_the_same_report(tmp_path: Path, format: str) -> None:
     assert format == "text" or [*(tmp_path / "reports").glob("crosscheck.*")]
 
 
-def test_parts_of_a_run_make_the_whole(tmp_path: Path) -> None:
+def test_parts_of_a_run_make_the_whole(tmp_path):
     """Comparisons made in parts are told and counted as one run; the same comparison twice is refused."""
     three_cases(tmp_path)
     crosscheck(tmp_path, *ASKED, "--report", "json=whole.json")
@@ -48,7 +47,7 @@ def test_parts_of_a_run_make_the_whole(tmp_path: Path) -> None:
     assert (twice.code, "a comparison is also in 'a.json'" in twice.err) == (2, True)
 
 
-def test_what_is_no_saved_document_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_saved_document_is_refused(tmp_path):
     """A missing file, another JSON, and a study among parts of a run."""
     (tmp_path / "other.json").write_text("{}")
     write_case(tmp_path / "c", {"1": {"a": 1}}, [("1", "a", 1.0)])
@@ -63,7 +62,7 @@ def test_what_is_no_saved_document_is_refused(tmp_path: Path) -> None:
     assert crosscheck(tmp_path, "report", "ties.json").code == 0
 
 
-def test_a_case_folder_may_be_named_as_a_command(tmp_path: Path) -> None:
+def test_a_case_folder_may_be_named_as_a_command(tmp_path):
     """Where nothing but folders is named; else the command is meant."""
     for name in ("pool", "ties"):
         write_case(tmp_path / name, {"1": {"a": 1}}, [("1", "a", 1.0)])
@@ -74,7 +73,7 @@ def test_a_case_folder_may_be_named_as_a_command(tmp_path: Path) -> None:
     assert "Usage: crosscheck pool" in crosscheck(tmp_path, "pool", "--help").out
 
 
-def test_the_mean_of_each_group_is_in_the_text(tmp_path: Path) -> None:
+def test_the_mean_of_each_group_is_in_the_text(tmp_path):
     """That of the reference, and those that differ from it."""
     scored = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "c", 1.0)]
     case = write_case(tmp_path / "c", {"1": {"a": 1, "b": 3}, "2": {"c": 1}}, scored)

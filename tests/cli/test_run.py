@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +15,7 @@ GRADED = {"1": {"a": 1, "b": 3}}
 SCORED = [("1", "a", 2.0), ("1", "b", 1.0)]
 
 
-def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path: Path) -> None:
+def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path):
     """With and without ``run``, with one job or four, every byte of every report is the same."""
     three_cases(tmp_path)
     asked = ("cases", "-m", "P@5,nDCG@10", "-m", "map", "-b", EXPONENTIAL, "-b", "native")
@@ -29,7 +28,7 @@ def test_run_is_the_default_command_and_its_output_does_not_change(tmp_path: Pat
     assert (tmp_path / "again.json").read_bytes() == written
 
 
-def test_measures_backends_and_reference_are_those_asked_for(tmp_path: Path) -> None:
+def test_measures_backends_and_reference_are_those_asked_for(tmp_path):
     """``-m`` repeats and takes a list, ``-b`` repeats; the document on stdout fits its schema."""
     three_cases(tmp_path)
     asked = ("-m", "P_5,ndcg_cut.10", "-m", "AP(rel=2)", "-b", "native", "-b", EXPONENTIAL)
@@ -62,9 +61,7 @@ ENDS = [
 
 
 @pytest.mark.parametrize(("given", "code", "said"), ENDS, ids=lambda value: "")
-def test_the_exit_code_follows_from_what_was_expected(
-    tmp_path: Path, given: tuple[str, ...], code: int, said: str
-) -> None:
+def test_the_exit_code_follows_from_what_was_expected(tmp_path, given, code, said):
     """Undeclared and stale: 1, unless --fail-on says otherwise; what is required and absent, or nothing: 3,
     after what can be compared is reported."""
     cases = three_cases(tmp_path)
@@ -79,7 +76,7 @@ def test_the_exit_code_follows_from_what_was_expected(
         assert [b["available"] for b in document["backends"] if b["id"] == "trec_eval"] == [False]
 
 
-def test_loose_files_are_compared_without_a_case_folder(tmp_path: Path) -> None:
+def test_loose_files_are_compared_without_a_case_folder(tmp_path):
     """Several runs, of one name even; queries are chosen; a tolerance makes a small difference agree.
     Positional files are the same; swapped, the message says so."""
     folder = three_cases(tmp_path) / "surprising"
@@ -105,7 +102,7 @@ def test_loose_files_are_compared_without_a_case_folder(tmp_path: Path) -> None:
 # Reports
 
 
-def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
+def test_every_report_goes_where_it_is_sent(tmp_path):
     """Four formats in one call: folders are made, text stays on stdout, nothing else is written; JUnit says
     how long each comparison and all took."""
     three_cases(tmp_path)
@@ -123,7 +120,7 @@ def test_every_report_goes_where_it_is_sent(tmp_path: Path) -> None:
     assert not (tmp_path / "reports").exists()
 
 
-def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) -> None:
+def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path):
     """A file in the way of ``reports/`` costs the reports and nothing else; asked for, it is an error."""
     three_cases(tmp_path)
     (tmp_path / "reports").write_text("in the way")
@@ -137,7 +134,7 @@ def test_default_reports_that_cannot_be_written_are_a_warning(tmp_path: Path) ->
 # Accepting
 
 
-def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -> None:
+def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path):
     """The second run is as expected; comments stay; what was not run, or not stale any more, stays."""
     cases = three_cases(tmp_path)
     known = (cases / "declared" / "case.toml").read_bytes()
@@ -157,7 +154,7 @@ def test_accept_declares_the_surprise_and_touches_nothing_else(tmp_path: Path) -
     assert crosscheck(tmp_path, *asked).out == first.out
 
 
-def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
+def test_prune_removes_what_is_stale_and_nothing_else(tmp_path):
     """Shown as a diff, and then gone; the rest stays byte for byte, and the next run is as expected."""
     case = write_case(tmp_path / "cases" / "c", GRADED, SCORED)
 
@@ -183,7 +180,7 @@ def test_prune_removes_what_is_stale_and_nothing_else(tmp_path: Path) -> None:
         assert (case / "case.toml").read_text("utf-8") == kept + "# last\n"
 
 
-def test_prune_removes_a_file_that_holds_nothing_more(tmp_path: Path) -> None:
+def test_prune_removes_a_file_that_holds_nothing_more(tmp_path):
     """A mismatch is accepted in a new case.toml, then mended; the case is read as before. An empty file,
     which other tools may leave, sets nothing."""
     config = write_case(tmp_path / "cases" / "c", GRADED, SCORED) / "case.toml"
@@ -196,7 +193,7 @@ def test_prune_removes_a_file_that_holds_nothing_more(tmp_path: Path) -> None:
     assert crosscheck(tmp_path, *asked, "-b", "native").code == 0
 
 
-def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:
+def test_accept_refuses_what_is_unexplained(tmp_path):
     """It says how many and what to do, and ends with 1; --accept-unexplained declares them."""
     case = write_case(tmp_path / "cases" / "c", GRADED, SCORED)
     (case / "recorded.json").write_text('{"1": {"nDCG@10": 0.123, "AP": 0.321}}')
@@ -211,7 +208,7 @@ def test_accept_refuses_what_is_unexplained(tmp_path: Path) -> None:
     assert (case / "case.toml").read_text("utf-8").count('causes = ["unexplained"]') == 2
 
 
-def test_an_expectation_about_no_comparison_is_said(tmp_path: Path) -> None:
+def test_an_expectation_about_no_comparison_is_said(tmp_path):
     """A candidate that is misspelt, with the one that may be meant; and a measure that is not compared."""
     case = write_case(tmp_path / "c", GRADED, SCORED)
     for candidate, measure, more in (("natve", "AP", "; did you mean native?"), ("native", "P@7", "")):

@@ -43,16 +43,14 @@ class _Terminal(io.StringIO):
         ({"COLUMNS": ""}, True, 80),
     ],
 )
-def test_a_terminal_gets_colour_and_lines_that_can_be_read(
-    environ: dict[str, str], color: bool, width: int
-) -> None:
+def test_a_terminal_gets_colour_and_lines_that_can_be_read(environ, color, width):
     """NO_COLOR counts when it is not empty, as its convention says; COLUMNS is followed up to 120, and
     nonsense and unknown sizes give 80."""
     options = for_stream(_Terminal(), environ)
     assert (options.color, options.width) == (color, width)
 
 
-def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size() -> None:
+def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size():
     """Redirected output does not depend on the terminal it was started from."""
     read, write = os.pipe()
     with os.fdopen(read), os.fdopen(write, "w", encoding="ascii") as stream:
@@ -65,7 +63,7 @@ def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size() -> No
         assert for_stream(stream, {}).width == 100
 
 
-def test_timings_go_to_stderr_and_change_nothing_else(tmp_path: Path) -> None:
+def test_timings_go_to_stderr_and_change_nothing_else(tmp_path):
     """Seconds and memory per stage and backend; stdout is what it is without them."""
     three_cases(tmp_path)
     asked = ("cases/agreeing", "-m", "RR", "-b", "native", "--report", "text")
@@ -94,7 +92,7 @@ def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> 
     return data
 
 
-def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path: Path) -> None:
+def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path):
     """Escape codes but for NO_COLOR, and none in a pipe; progress but for --quiet."""
     three_cases(tmp_path)
     asked = ("cases", "-m", "nDCG@10", *FAST, "--report", "text")
@@ -113,7 +111,7 @@ def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path: Pat
         (["trec_eval", "-q", "-m", "all_trec", "cases/agreeing/qrels", "cases/agreeing/run"], 141),
     ],
 )
-def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: list[str], code: int) -> None:
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path, command, code):
     """As in ``| head -1``: nothing on stderr, and the exit code is that of the result; a C program's in a
     shell for the command that is one."""
     three_cases(tmp_path)
@@ -128,7 +126,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path, command: li
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_full_disk_is_an_error_with_a_sentence(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_with_a_sentence(tmp_path):
     """A result that cannot be printed is not silently lost."""
     three_cases(tmp_path)
     for command in (["cases", *FAST, "--report", "text"], ["schema"], ["--help"]):
@@ -142,7 +140,7 @@ def test_a_full_disk_is_an_error_with_a_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("closed", [1, 2])
-def test_a_closed_stream_changes_nothing(tmp_path: Path, closed: int) -> None:
+def test_a_closed_stream_changes_nothing(tmp_path, closed):
     """Called with stdout or stderr closed, the exit code and the reports are the same."""
     three_cases(tmp_path)
     done = subprocess.run(

@@ -23,7 +23,7 @@ def runs(tmp_path: Path) -> list[str]:
     return loose_files(tmp_path)
 
 
-def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path, runs: list[str]) -> None:
+def test_impact_tells_the_flip_and_writes_its_reports(tmp_path, runs):
     """Text on stdout, JSON and Markdown where asked, pictures beside the Markdown and linked by it."""
     asked = ("--candidate", "native:gain=exponential", "-m", "nDCG@3")
     reports = ("--report", "json", "--report", "markdown=out/page.md")
@@ -40,7 +40,7 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path: Path, runs: list
         ElementTree.parse(tmp_path / "out" / name)
 
 
-def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path: Path, runs: list[str]) -> None:
+def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path, runs):
     """A pool is qrels itself; nothing in common is inconclusive; JSON to stdout is nothing but JSON."""
     for given, code, said in (
         (("compare", "qrels", *runs, "-m", "RR"), 0, "--report json writes all"),
@@ -63,7 +63,7 @@ def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path: Path, runs: li
     assert json.loads(machine.out)["measures"][0]["measure"] == "RR"
 
 
-def test_run_groups_by_a_column(tmp_path: Path, runs: list[str]) -> None:
+def test_run_groups_by_a_column(tmp_path, runs):
     """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown."""
     named = [argument for run in runs for argument in ("--run", run)]
     asked = ("-b", "native:gain=exponential", "--reference", "native", "-m", "nDCG@3")

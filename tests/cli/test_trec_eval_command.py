@@ -37,15 +37,13 @@ def trec_eval(*words: str, cwd: Path | None = None, stdin: bytes = b"") -> tuple
         (["-m", "map", "--", "-q", "run"], 2, b"", b"trec_eval.get_qrels: Cannot read qrels file '-q'"),
     ],
 )
-def test_words_are_trec_eval_s_and_not_click_s(
-    words: list[str], code: int, stdout: bytes, stderr: bytes
-) -> None:
+def test_words_are_trec_eval_s_and_not_click_s(words, code, stdout, stderr):
     """Every option goes to trec_eval's own parser."""
     ended, out, err = trec_eval(*words, cwd=BASIC)
     assert (ended, out[: len(stdout)], err[: len(stderr)]) == (code, stdout, stderr)
 
 
-def test_bytes_pass_through() -> None:
+def test_bytes_pass_through():
     """Docnos that are not UTF-8 are no problem, and neither is a line that is not text; version 10 reads a
     run called - from standard input."""
     words = ("-q", "-m", "relstring", "-m", "map", "qrels", "run")

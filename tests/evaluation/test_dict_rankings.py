@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,13 +13,13 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import qrels_and_run
 
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 
 @given(qrels_and_run(), CONVENTIONS)
-def test_a_dict_is_the_run_made_from_it(given: tuple[QrelsDict, RunDict], conventions: Conventions) -> None:
+def test_a_dict_is_the_run_made_from_it(given, conventions):
     """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
     qrels, run = given
     pool = JudgedPool(qrels_from_dict(qrels))
@@ -30,7 +28,7 @@ def test_a_dict_is_the_run_made_from_it(given: tuple[QrelsDict, RunDict], conven
     assert outcome(lambda: judge_dict(run, pool), conventions) == expected
 
 
-def test_undecodable_docnos_are_tied_by_their_bytes() -> None:
+def test_undecodable_docnos_are_tied_by_their_bytes():
     """A surrogate represents a byte, which sorts differently from its code point."""
     tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
     expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
@@ -54,7 +52,7 @@ def test_undecodable_docnos_are_tied_by_their_bytes() -> None:
         {"1": {"a": 1.0}, b"1": {"a": 1.0}},
     ],
 )
-def test_what_is_wrong_is_said_as_by_the_reader(run: dict[Any, Any]) -> None:
+def test_what_is_wrong_is_said_as_by_the_reader(run):
     """Every bad score or topic gives the reader's own error."""
     with pytest.raises(InputError) as expected:
         run_from_dict(run)
@@ -63,7 +61,7 @@ def test_what_is_wrong_is_said_as_by_the_reader(run: dict[Any, Any]) -> None:
     assert str(error.value) == str(expected.value)
 
 
-def test_unusual_but_valid_dicts_are_read_carefully() -> None:
+def test_unusual_but_valid_dicts_are_read_carefully():
     """Bytes as ids, numpy numbers of any kind, and empty topics are as good as anything."""
     run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
     assert type(judge_dict(run, POOL)) is Rankings

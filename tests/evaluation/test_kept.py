@@ -16,7 +16,7 @@ PLAIN, FORMULA, ORDERED, READ, BOTH = map(
 )
 
 
-def test_results_of_other_rankings_are_dropped() -> None:
+def test_results_of_other_rankings_are_dropped():
     """Another formula needs no other ranking; another order does, and then the input as it is read stays."""
     rankings = Rankings(RUN, QRELS)
     assert [rankings.turn_to(c) for c in (PLAIN, FORMULA)] == [True, False]
@@ -35,13 +35,13 @@ def test_results_of_other_rankings_are_dropped() -> None:
     assert rankings.reread(READ) is not read
 
 
-def test_sets_that_rank_alike_follow_each_other() -> None:
+def test_sets_that_rank_alike_follow_each_other():
     """First those that read alike, of these those that order and judge alike, each in the order given."""
     sets = [PLAIN, READ, ORDERED, FORMULA, BOTH, READ.with_changes(gain="binary"), PLAIN]
     assert [sets[i] for i in by_rankings(sets)] == [PLAIN, FORMULA, PLAIN, ORDERED, READ, sets[5], BOTH]
 
 
-def test_values_do_not_depend_on_what_was_asked_before() -> None:
+def test_values_do_not_depend_on_what_was_asked_before():
     """Results of which only the last is kept belong to one ranking, cutoff and formula."""
     rankings, asked = Rankings(RUN, QRELS), [PLAIN, ORDERED, FORMULA, FORMULA.with_changes(ties="docid-asc")]
     measures = [parse_measure(name) for name in ("nDCG@1", "nDCG", "AP@1", "AP", "AP(rel=2)", "DCG@2")]

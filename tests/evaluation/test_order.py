@@ -52,7 +52,7 @@ def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]
 
 
 @given(qrels_and_run(), st.lists(st.integers(-2, 5), min_size=1, max_size=9))
-def test_vectorised_ranks_equal_the_plain_sort(given: tuple[QrelsDict, RunDict], ranks: list[int]) -> None:
+def test_vectorised_ranks_equal_the_plain_sort(given, ranks):
     """Under all conventions the vectorised ranks are the positions in the plainly sorted ranking."""
     pairing = paired(*given, ranks)
     for conventions in ALL:
@@ -66,7 +66,7 @@ def test_vectorised_ranks_equal_the_plain_sort(given: tuple[QrelsDict, RunDict],
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(width=32, allow_nan=False)), max_size=60))
-def test_floats_are_sorted_by_their_bits_as_by_their_values(rows: list[tuple[int, float]]) -> None:
+def test_floats_are_sorted_by_their_bits_as_by_their_values(rows):
     """Negative numbers, both zeros, infinities and numbers of any size; equal ones keep their order."""
     topic = np.array([topic for topic, _ in rows], np.int64)
     key = np.array([value for _, value in rows], np.float32)
@@ -75,7 +75,7 @@ def test_floats_are_sorted_by_their_bits_as_by_their_values(rows: list[tuple[int
     assert sorted_by(topic, key.astype(np.float64)).tolist() == expected
 
 
-def test_a_missing_rank_column_is_an_error_not_a_guess() -> None:
+def test_a_missing_rank_column_is_an_error_not_a_guess():
     """Ordering by ranks that the run does not have is refused."""
     pairing = paired({"1": {"a": 1}}, {"1": {"a": 1.0}})
     with pytest.raises(UsageError, match="no usable rank column"):

@@ -27,19 +27,19 @@ def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
 
 
-def test_duplicates_are_refused_by_default() -> None:
+def test_duplicates_are_refused_by_default():
     """trec_eval's rule; the message says which rules read such a run."""
     with pytest.raises(InputError, match="duplicates=first, duplicates=last or duplicates=each"):
         values(lenient(TWICE, {"1": {"a": 1}}), "RR", "trec_eval-9.0.8")
 
 
-def test_a_dictionary_keeps_the_place_of_the_first_line() -> None:
+def test_a_dictionary_keeps_the_place_of_the_first_line():
     """Where the last line counts, input order is that of the first, as in a dict that is written over."""
     rankings = lenient([("1", "a", 9.0), ("1", "b", 1.0), ("1", "a", 1.0)], {"1": {"a": 1, "b": 0}})
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
 
 
-def test_dropped_scores_leave_the_query() -> None:
+def test_dropped_scores_leave_the_query():
     """A query whose scores are all dropped keeps a value, 0."""
     rankings = Rankings(run_from_dict({"1": {"a": -1.0}}), qrels_from_dict({"1": {"a": 1}}))
     assert values(rankings, "RR", "trec_eval-9.0.8") == {b"1": 1.0}
@@ -47,14 +47,14 @@ def test_dropped_scores_leave_the_query() -> None:
     assert values(rankings, "NumRet", "special_scores=nonpositive-dropped") == {b"1": 0.0}
 
 
-def test_query_ids_that_are_the_same_integer_meet() -> None:
+def test_query_ids_that_are_the_same_integer_meet():
     """The value goes to the spelling that is the normal form."""
     rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"01": {"a": 1}}))
     assert values(rankings, "RR", "trec_eval-9.0.8") == {}
     assert values(rankings, "RR", "ids=int") == {b"1": 1.0}
 
 
-def test_query_ids_meet_under_the_spelling_of_the_qrels() -> None:
+def test_query_ids_meet_under_the_spelling_of_the_qrels():
     """Where neither side spells the normal form, the qrels' spelling has the value."""
     rankings = Rankings(run_from_dict({"q1": {"a": 1.0}}), qrels_from_dict({"Q1": {"A": 1}}))
     assert values(rankings, "RR", "ids=case") == {b"q1": 1.0}

@@ -28,16 +28,14 @@ RUN = {"1": {"a": 2.0, "x": 1.0}, "2": {"c": 1.0}}
         ("missing_queries=nan,query_set=qrels", math.nan, (1 / 2 + 1) / 2),
     ],
 )
-def test_queries_without_results_count_where_the_conventions_say_so(
-    conventions: str, mean: float, without_the_third: float
-) -> None:
+def test_queries_without_results_count_where_the_conventions_say_so(conventions, mean, without_the_third):
     """And only there: with a query less in the qrels they have nothing to say."""
     for qrels, expected in ((QRELS, mean), ({q: QRELS[q] for q in RUN}, without_the_third)):
         found = crosscheck.evaluate(qrels, RUN, ["R@5"], conventions=conventions, mean=True)["R@5"]
         assert found == pytest.approx(expected, nan_ok=True, abs=1e-15)
 
 
-def test_more_decimals_than_a_number_has_round_nothing() -> None:
+def test_more_decimals_than_a_number_has_round_nothing():
     """However many are asked for, of values and of their mean; printf would refuse."""
     for mean in (True, False):
         exact, found = (

@@ -66,7 +66,7 @@ def code(result: Scores) -> tuple[bytes, bytes, bytes]:
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", MEASURES)
-def test_every_pair_is_found_again_with_all_that_do_the_same(name: str) -> None:
+def test_every_pair_is_found_again_with_all_that_do_the_same(name):
     """Of a pair whose values no single change gives, the search finds exactly the pairs with these values."""
     situation = small_battery(name)
     alike: dict[tuple[bytes, ...], set[Changes]] = defaultdict(set)

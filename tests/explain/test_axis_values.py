@@ -56,7 +56,7 @@ def saved_values(case: Case, path: Path, measure: Measure) -> MeasureValues:
     return saved.evaluate(pairing.qrels, pairing.run, [measure])[measure]
 
 
-def test_every_value_of_every_axis_has_a_case() -> None:
+def test_every_value_of_every_axis_has_a_case():
     """Every value but trec_eval's own, and some number for each axis of numbers."""
     shown = {change(setting) for _, _, setting in SHOWN}
     wanted = {
@@ -70,7 +70,7 @@ def test_every_value_of_every_axis_has_a_case() -> None:
 
 
 @EACH
-def test_a_case_shows_the_value_that_it_stands_for(case: Case, path: Path, setting: str) -> None:
+def test_a_case_shows_the_value_that_it_stands_for(case, path, setting):
     """Native measures under that one change give the independent values, and the mean where one is saved."""
     axis, value = change(setting)
     changed = base_of(case).with_changes(**{axis: value})
@@ -82,7 +82,7 @@ def test_a_case_shows_the_value_that_it_stands_for(case: Case, path: Path, setti
 
 
 @EACH
-def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case: Case, path: Path, setting: str) -> None:
+def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case, path, setting):
     """The label is that of the axis, all is reproduced, and the value is the one given or a listed
     alternative."""
     axis, value = change(setting)
@@ -100,7 +100,7 @@ def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case: Case, path:
         assert {axis: value} in offered
 
 
-def test_labels_are_those_of_the_axes_and_three_more() -> None:
+def test_labels_are_those_of_the_axes_and_three_more():
     """They are stable identifiers. They stand by likelihood, ``unexplained`` last."""
     known = "tie-breaking missing-queries gain precision-denominator score-precision rank-order ideal-ranking"
     known += " discount ap-denominator recall-denominator query-set cross-query-leak rounding float-noise"

@@ -27,7 +27,7 @@ from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
-from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
+from tests.support.strategies import qrels_and_run
 from tests.support.strength import earned
 
 BASE = Conventions()
@@ -88,9 +88,7 @@ def telling(axis_name: str) -> list[str]:
 @pytest.mark.parametrize(("label", "axis", "value"), CHANGES)
 @settings(max_examples=15)
 @given(given=qrels_and_run(), data=st.data())
-def test_a_changed_convention_is_found_or_is_indistinguishable(
-    label: str, axis: str, value: AxisValue, given: tuple[QrelsDict, RunDict], data: st.DataObject
-) -> None:
+def test_a_changed_convention_is_found_or_is_indistinguishable(label, axis, value, given, data):
     """Values under one changed axis are explained, proved where three queries differ, and the true change is
     the cause or a listed alternative."""
     measure = parse_measure(data.draw(st.sampled_from(telling(axis))))
@@ -130,7 +128,7 @@ def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
 
 
 @pytest.mark.parametrize("name", ["P@5", "nDCG@10", "AP", "RR"])
-def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name: str) -> None:
+def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name):
     """A single wrong value gets no label by coincidence; the other queries keep theirs."""
     measure, rankings = parse_measure(name), deep()
     values = native_values(rankings, measure, BASE.with_changes(relevance_level=2), "tool")
@@ -146,7 +144,7 @@ def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name: str) 
     assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
 
 
-def test_a_single_wrong_value_is_not_explained_by_luck() -> None:
+def test_a_single_wrong_value_is_not_explained_by_luck():
     """P@5 has six values, so some convention gives any of them on one query; that proves nothing."""
     measure, rankings = parse_measure("P@5"), deep()
     values = native_values(rankings, measure, BASE, "tool")
@@ -158,7 +156,7 @@ def test_a_single_wrong_value_is_not_explained_by_luck() -> None:
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@10"])
-def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
+def test_values_at_other_queries_are_told_from_other_values(name):
     """Ids in one order beside values in another: unexplained, with the reason; one other value, and it is not
     said."""
     measure, rankings = parse_measure(name), deep()
@@ -176,7 +174,7 @@ def test_values_at_other_queries_are_told_from_other_values(name: str) -> None:
     assert said == [True, False]
 
 
-def test_an_arbitrary_order_of_ties_is_consistent() -> None:
+def test_an_arbitrary_order_of_ties_is_consistent():
     """Where each query breaks ties its own way, an order for each is claimed, and no order gives what lies
     between two of its values."""
     measure, rankings = parse_measure("nDCG@10"), deep(ties=True)
@@ -196,7 +194,7 @@ def test_an_arbitrary_order_of_ties_is_consistent() -> None:
         assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == expected
 
 
-def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones() -> None:
+def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones():
     """Up to fifteen documents it keeps input order, and input order is what is said."""
     qrels = {"1": {"a": 1, "b": 0, "c": 0}}
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
@@ -206,7 +204,7 @@ def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_o
     assert not offered & {"quicksort", "quicksort-twice"}
 
 
-def test_without_ties_nothing_is_blamed_on_ties() -> None:
+def test_without_ties_nothing_is_blamed_on_ties():
     """The gate keeps an axis out where it cannot matter."""
     situation = Recomputer(deep(), parse_measure("nDCG@10"), BASE)
     assert not TIES.gate(situation).any()
@@ -235,12 +233,12 @@ SAID: list[tuple[str, str, Callable[[MeasureValues], MeasureValues], float, list
 
 @pytest.mark.parametrize(("name", "changed", "change", "tolerance", "causes"), SAID)
 def test_causes_of_values_that_no_convention_gives(
-    name: str,
-    changed: str,
-    change: Callable[[MeasureValues], MeasureValues],
-    tolerance: float,
-    causes: list[str],
-) -> None:
+    name,
+    changed,
+    change,
+    tolerance,
+    causes,
+):
     measure, rankings = parse_measure(name), deep()
     ours = native_values(rankings, measure, BASE, "reference")
     made = conventions(changed) if changed else BASE
@@ -249,7 +247,7 @@ def test_causes_of_values_that_no_convention_gives(
     assert diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis.causes == causes
 
 
-def test_a_value_for_an_unknown_query_is_unexplained() -> None:
+def test_a_value_for_an_unknown_query_is_unexplained():
     """A query that neither run nor qrels have cannot be reproduced."""
     measure, rankings = parse_measure("AP"), deep()
     values = native_values(rankings, measure, BASE, "tool").values
@@ -258,7 +256,7 @@ def test_a_value_for_an_unknown_query_is_unexplained() -> None:
     assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
 
 
-def test_each_query_gets_only_the_causes_that_act_on_it() -> None:
+def test_each_query_gets_only_the_causes_that_act_on_it():
     """Under two changes a query that one of them does not touch is labelled with the other."""
     qrels = {"g": {"a": 1, "b": 3}, "t": {"c": 1, "d": 0}, "same": {"e": 1}}
     run = {"g": {"a": 2.0, "b": 1.0}, "t": {"c": 1.0, "d": 1.0}, "same": {"e": 1.0}}
@@ -269,7 +267,7 @@ def test_each_query_gets_only_the_causes_that_act_on_it() -> None:
     assert diagnosed.labels == {b"g": ["gain"], b"t": ["tie-breaking"]}
 
 
-def test_the_reference_itself_is_identified() -> None:
+def test_the_reference_itself_is_identified():
     """Values under two changed axes are traced to conventions that give them; noise to none."""
     measure, rankings = parse_measure("nDCG@10"), deep()
     situation = Recomputer(rankings, measure, BASE)
@@ -279,7 +277,7 @@ def test_the_reference_itself_is_identified() -> None:
     assert identify([(situation, garbage)]) == [None]
 
 
-def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
+def test_a_reference_with_nothing_but_a_mean_is_identified_by_it():
     """The situation's own conventions where they give the mean as it was printed, else a change that does;
     none for a mean that nothing gives, and none without a mean."""
     measure, rankings = parse_measure("nDCG@10"), deep()
@@ -292,7 +290,7 @@ def test_a_reference_with_nothing_but_a_mean_is_identified_by_it() -> None:
     assert identify([(situation, MeasureValues({}, None, "tool", 4))]) == [None]
 
 
-def test_alternatives_say_what_would_separate_them() -> None:
+def test_alternatives_say_what_would_separate_them():
     """Explanations that the data cannot tell apart come with the input that could."""
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
     rankings, measure = Rankings(run_from_dict(run), qrels_from_dict(qrels)), parse_measure("RR")
@@ -302,7 +300,7 @@ def test_alternatives_say_what_would_separate_them() -> None:
     assert "whose order, rank column and scores contradict" in (diagnosed.diagnosis.separate_by or "")
 
 
-def test_a_sum_over_other_queries_is_no_leak() -> None:
+def test_a_sum_over_other_queries_is_no_leak():
     """num_rel of all judged queries, as trectools gives it, is the set that is counted; another sum leaks."""
     qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
     rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict(qrels))
@@ -314,7 +312,7 @@ def test_a_sum_over_other_queries_is_no_leak() -> None:
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", ["AP", "nDCG@10"])
-def test_no_invented_mean_is_proved(name: str) -> None:
+def test_no_invented_mean_is_proved(name):
     """Of 64 means to three decimals some fit sets of conventions: these are consistent, with how many of how
     many, and the rest is unexplained."""
     rng, rankings, strengths = random.Random(name), deep(), set()
@@ -334,7 +332,7 @@ def test_no_invented_mean_is_proved(name: str) -> None:
     assert "consistent" in strengths
 
 
-def test_zero_is_not_the_nan_of_a_query_without_relevant_documents() -> None:
+def test_zero_is_not_the_nan_of_a_query_without_relevant_documents():
     """nNRBP is 0 / 0 there, on both sides."""
     qrels = (["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0])
     run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}

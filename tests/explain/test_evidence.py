@@ -13,7 +13,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.shown import culprits
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
-from crosscheck.measures import Family, families
+from crosscheck.measures import families
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
@@ -48,7 +48,7 @@ def part_of(document: TiedDocument) -> float:
 
 
 @EACH
-def test_a_document_adds_what_is_lost_without_its_judgement(about: Family) -> None:
+def test_a_document_adds_what_is_lost_without_its_judgement(about):
     """Of every family: the value less that of a list in which another, unjudged document has its place; no
     value counts as 0."""
     rng, found = random.Random(about.name), 0
@@ -79,7 +79,7 @@ def test_a_document_adds_what_is_lost_without_its_judgement(about: Family) -> No
 
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "R@20", "nDCG", "NumRelRet"])
 @pytest.mark.parametrize("changed", ["ties=input", "ties=average", "unjudged=removed", "depth=15"])
-def test_parts_add_up_to_the_difference(name: str, changed: str) -> None:
+def test_parts_add_up_to_the_difference(name, changed):
     """Where a value is a sum over documents and its divisor stays; the largest part is first,
     and no document beyond the cutoff is listed."""
     measure, different = parse_measure(name), 0
@@ -111,7 +111,7 @@ def test_parts_add_up_to_the_difference(name: str, changed: str) -> None:
         ("nDCG", "no_relevant=one"),
     ],
 )
-def test_another_divisor_has_no_culprits(name: str, changed: str) -> None:
+def test_another_divisor_has_no_culprits(name, changed):
     """Every document keeps its place and its gain, though the values differ."""
     for _, rankings in parts("made-shallow", "made-quantised"):
         assert listed(rankings, parse_measure(name), changed) == [[]] * len(rankings.pairing.topics)
@@ -141,9 +141,7 @@ LISTED = [
 
 
 @pytest.mark.parametrize(("run", "judged", "changed", "shown"), LISTED, ids=[row[2] for row in LISTED])
-def test_documents_whose_place_or_gain_is_another(
-    run: dict[str, float], judged: dict[str, int], changed: str, shown: list[str]
-) -> None:
+def test_documents_whose_place_or_gain_is_another(run, judged, changed, shown):
     rankings = Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged}))
     (documents,) = listed(rankings, parse_measure(changed.split()[0]), changed.split()[1])
     assert sorted(f"{d.docno} {d.rel} {d.reference_rank} {d.candidate_rank}" for d in documents) == shown
@@ -152,7 +150,7 @@ def test_documents_whose_place_or_gain_is_another(
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@3", "nERR_IA@3", "P_IA@3", "StRecall@3"])
-def test_documents_with_subtopics(name: str) -> None:
+def test_documents_with_subtopics(name):
     """The one that enters the first three in input order, and the one that leaves them."""
     rows = [("q", s, d, int(d == s)) for d in "stuv" for s in "stuv"]
     columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True))

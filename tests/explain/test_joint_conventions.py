@@ -36,7 +36,7 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
         {"relevance_level": 2, "gain": "exponential"},
     ],
 )
-def test_measures_together_single_out_the_conventions(changes: dict[str, AxisValue]) -> None:
+def test_measures_together_single_out_the_conventions(changes):
     """Choices that single measures leave open (universe or ideal list) are decided by all of them
     together."""
     rankings = large(40, 60)
@@ -46,7 +46,7 @@ def test_measures_together_single_out_the_conventions(changes: dict[str, AxisVal
     assert joint.rest == ()
 
 
-def test_a_measure_of_its_own_is_the_rest() -> None:
+def test_a_measure_of_its_own_is_the_rest():
     """A tool that orders ties one way, but not in nDCG, is told so."""
     rankings = deep(ties=True)
     accounts = [account(rankings, name, {"ties": "docid-asc"}) for name in ("AP", "P@10", "bpref")]
@@ -55,7 +55,7 @@ def test_a_measure_of_its_own_is_the_rest() -> None:
     assert joint.rest == ("nDCG@10",)
 
 
-def test_means_together_single_out_the_conventions() -> None:
+def test_means_together_single_out_the_conventions():
     """A single mean of three digits is met by several sets; all means of a tool are met by its own. A measure
     that follows others is not bent to these, and a mean that nothing gives has none."""
     rankings = large(40, 60)
@@ -80,7 +80,7 @@ def test_means_together_single_out_the_conventions() -> None:
     }
 
 
-def test_where_all_agree_nothing_is_changed() -> None:
+def test_where_all_agree_nothing_is_changed():
     """Without a difference the reference's own conventions stay."""
     joint = joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")])
     assert (joint.axes, joint.measures, joint.rest) == ({}, ("AP", "RR"), ())

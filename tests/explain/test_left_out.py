@@ -44,7 +44,7 @@ class Case:
 CASE = Case()
 
 
-def test_an_output_that_ends_early_is_no_convention() -> None:
+def test_an_output_that_ends_early_is_no_convention():
     """Queries without hits are among the lost ones, too; that is no reason for the others."""
     ours = CASE.values()
     assert sum(value == 0 for value in ours.values()) > 10
@@ -56,7 +56,7 @@ def test_an_output_that_ends_early_is_no_convention() -> None:
     )
 
 
-def test_what_else_differs_is_explained_on_the_other_queries() -> None:
+def test_what_else_differs_is_explained_on_the_other_queries():
     theirs = CASE.values("ties=docid-asc")
     found = CASE.diagnosed({query: theirs[query] for query in CASE.queries[:20]})
     assert (found.strength, found.causes) == ("per-query", ["unexplained", "tie-breaking"])
@@ -64,7 +64,7 @@ def test_what_else_differs_is_explained_on_the_other_queries() -> None:
     assert (found.conventions, found.reproduced, found.of) == ({"ties": "docid-asc"}, 20, 40)
 
 
-def test_queries_that_a_convention_drops_are_not_left_out() -> None:
+def test_queries_that_a_convention_drops_are_not_left_out():
     """Also where one query more has no value: most are the convention's."""
     theirs = CASE.values("missing_queries=dropped-without-hits")
     assert len(theirs) < 30
@@ -77,7 +77,7 @@ def test_queries_that_a_convention_drops_are_not_left_out() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_values_under_other_ids_are_explained_by_the_rule_that_makes_them_meet(rule: str) -> None:
+def test_values_under_other_ids_are_explained_by_the_rule_that_makes_them_meet(rule):
     """What differs besides is explained as well."""
     name, spelt = RULES[rule]
     case = Case(name)
@@ -91,7 +91,7 @@ def test_values_under_other_ids_are_explained_by_the_rule_that_makes_them_meet(r
         assert found.conventions == {"ids": rule, **changes}
 
 
-def test_ids_that_no_rule_makes_meet_are_refused() -> None:
+def test_ids_that_no_rule_makes_meet_are_refused():
     """Also where a rule joins two queries: 01 and 001 are both in the run, and whose value 1 has, nobody can
     say."""
     theirs = {f"other {query}": value for query, value in CASE.values().items()}
@@ -103,7 +103,7 @@ def test_ids_that_no_rule_makes_meet_are_refused() -> None:
         crosscheck.diagnose(qrels, run, "AP", {"1": 0.5})
 
 
-def test_a_run_of_other_queries_is_no_bug() -> None:
+def test_a_run_of_other_queries_is_no_bug():
     """It is refused as everywhere, unless a rule for ids gives the values."""
     qrels, run = {"01": {"a": 1}}, {"7": {"a": 1.0}}
     refused = pytest.raises(InputError, match="for none of the judged queries")

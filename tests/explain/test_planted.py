@@ -102,9 +102,7 @@ ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("name", "of", "reference", "planted", "listed", "rivals"), ALONE)
-def test_a_planted_set_is_proved_but_for_its_rivals(
-    name: str, of: str, reference: str, planted: str, listed: list[str], rivals: list[str]
-) -> None:
+def test_a_planted_set_is_proved_but_for_its_rivals(name, of, reference, planted, listed, rivals):
     """It is named, sets that are the same function are listed and are no rivals, and no other set is."""
     rankings, measure = rankings_of(name), parse_measure(of)
     base = BASE.with_changes(**changes_of(reference))
@@ -141,7 +139,7 @@ AMONG = [
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize(("name", "of", "planted"), AMONG)
-def test_a_planted_set_is_named_or_listed(name: str, of: str, planted: str) -> None:
+def test_a_planted_set_is_named_or_listed(name, of, planted):
     """Also where its mean is not known; a single change has its label."""
     rankings, measure, changes = rankings_of(name), parse_measure(of), changes_of(planted)
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
@@ -154,14 +152,14 @@ def test_a_planted_set_is_named_or_listed(name: str, of: str, planted: str) -> N
         assert found.diagnosis.causes == [axes()[one].label for one in changes]
 
 
-def test_an_axis_that_only_another_change_opens_is_closed_without_it() -> None:
+def test_an_axis_that_only_another_change_opens_is_closed_without_it():
     situation = Recomputer(rankings_of("barren"), parse_measure("nDCG@10"), BASE)
     assert not axis("no_relevant").gate(situation).any()
 
 
 @pytest.mark.parametrize("name", ["nDCG@10", "AP", "P@10", "RR", "bpref", "Rprec", "R@20", "ERR@10", "DCG@5"])
 @pytest.mark.parametrize("rankings", [binary(), barren(), *dict(parts(*MADE)).values()])
-def test_an_axis_whose_gate_is_closed_changes_nothing(rankings: Rankings, name: str) -> None:
+def test_an_axis_whose_gate_is_closed_changes_nothing(rankings, name):
     """No value that would be tried gives another value: nothing stays unexplained by a gate."""
     situation = Recomputer(rankings, parse_measure(name), BASE)
     values = situation.evaluated(BASE).values

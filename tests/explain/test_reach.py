@@ -38,7 +38,7 @@ def base_of(measure: Measure) -> Conventions:
 
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("seed", range(24))
-def test_values_that_a_set_of_changes_gives_are_never_out_of_reach(seed: int) -> None:
+def test_values_that_a_set_of_changes_gives_are_never_out_of_reach(seed):
     rng = random.Random(seed)
     measure = parse_measure(MEASURES[seed % len(MEASURES)])
     base = base_of(measure)
@@ -68,7 +68,7 @@ def without_last(probe: Probe) -> Probe:
 
 @pytest.mark.parametrize("name", ["P@5", "nDCG@10", "AP", "R@10"])
 @pytest.mark.parametrize("change", ["the last document is dropped", "1e-3 is added", "the square"])
-def test_values_that_nothing_gives_are_out_of_reach(name: str, change: str) -> None:
+def test_values_that_nothing_gives_are_out_of_reach(name, change):
     measure = parse_measure(name)
     base = base_of(measure)
 

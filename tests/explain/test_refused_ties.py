@@ -32,7 +32,7 @@ def tied_runs(queries: int = 12) -> Rankings:
 
 @pytest.mark.parametrize("name", ["IPrec@0.5", "infAP", "AP@3", "gm_map", "alpha_nDCG@5"])
 @pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
-def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: str) -> None:
+def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
     """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
     rankings, measure = tied_runs(6), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
@@ -43,7 +43,7 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name: str, base: s
     assert diagnosed.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
 
 
-def test_a_refused_rule_is_no_option() -> None:
+def test_a_refused_rule_is_no_option():
     """Beside a depth, unjudged documents removed have no expected value; over IPrec there is none at all."""
     rankings = tied_runs()
     for name, base, missing in (
@@ -57,13 +57,13 @@ def test_a_refused_rule_is_no_option() -> None:
         assert {"best", "worst", "average", "group-end"} - set(map(str, options)) == missing, name
 
 
-def test_the_native_backend_lacks_what_it_refuses() -> None:
+def test_the_native_backend_lacks_what_it_refuses():
     """In a comparison such a measure is unsupported, as one of another tool."""
     averaging = native.Native("ties=average")
     assert [averaging.supports(parse_measure(name)) for name in ("bpref", "IPrec@0.5")] == [True, False]
 
 
-def test_an_audit_expects_nothing_of_a_refused_rule() -> None:
+def test_an_audit_expects_nothing_of_a_refused_rule():
     """Such a set predicts no experiment, not even none at all, while the same rule alone does."""
     pool = Predictions(fresh_probes(0, 5, few=True)[:5], parse_measure("AP@5"))
     possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))

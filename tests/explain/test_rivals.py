@@ -137,7 +137,7 @@ def holds_on_fresh_inputs(measure: Measure, found: Conventions, formula: Formula
 
 @pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", FORMULAS)
-def test_what_no_axis_expresses_is_not_proved(name: str) -> None:
+def test_what_no_axis_expresses_is_not_proved(name):
     """Unless native under the axes found is the formula on fresh inputs as well."""
     claimed, formula = FORMULAS[name]
     measure = parse_measure(claimed)
@@ -151,7 +151,7 @@ def test_what_no_axis_expresses_is_not_proved(name: str) -> None:
             assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=by_docno), diagnosed
 
 
-def test_every_decoy_computes_and_has_a_name_of_its_own() -> None:
+def test_every_decoy_computes_and_has_a_name_of_its_own():
     """For each measure, the formulas are many, different in name, and none is the measure itself."""
     for claimed in ("P@10", "AP", "nDCG@10", "nDCG", "RR", "R@10", "Rprec", "bpref", "ERR@10"):
         measure = parse_measure(claimed)
@@ -160,7 +160,7 @@ def test_every_decoy_computes_and_has_a_name_of_its_own() -> None:
         assert claimed not in names
 
 
-def test_a_decoy_follows_the_parameters_of_the_measure() -> None:
+def test_a_decoy_follows_the_parameters_of_the_measure():
     """F1 given out as P(rel=2) counts documents from level 2 on, as F1 beside relevance_level=2 does."""
     rankings, values = collection(*COLLECTIONS[2]), []
     for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):

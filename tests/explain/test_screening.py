@@ -14,7 +14,7 @@ from crosscheck.axes.ties import TIES
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import Screen, Tries
-from crosscheck.measures import Family, families
+from crosscheck.measures import families
 from tests.measures.test_reads import inputs, measures_of
 
 
@@ -39,7 +39,7 @@ def _values(axis: Axis[object]) -> list[str | int | None]:
 
 
 @pytest.mark.parametrize("about", families().values(), ids=families())
-def test_many_sets_at_once_hit_what_each_hits_alone(about: Family) -> None:
+def test_many_sets_at_once_hit_what_each_hits_alone(about):
     """Under the formula of any set; sets that are not tried, or have no value, hit nothing."""
     rng, hit = random.Random(about.name), 0
     for measure in measures_of(about):

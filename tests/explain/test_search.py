@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align
-from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.conventions import Conventions
 from crosscheck.evaluation import recomputer
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
@@ -51,11 +51,11 @@ def large(queries: int, documents: int, seed: int = 1) -> Rankings:
     second=st.sampled_from(CHANGES),
 )
 def test_screening_finds_what_trying_everything_finds(
-    given: tuple[QrelsDict, RunDict],
-    name: str,
-    first: tuple[str, str, AxisValue],
-    second: tuple[str, str, AxisValue],
-) -> None:
+    given,
+    name,
+    first,
+    second,
+):
     """The complete explanations of one and of two axes are those of the plain enumeration."""
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
@@ -73,7 +73,7 @@ def test_screening_finds_what_trying_everything_finds(
         assert sorted(map(repr, screened)) == sorted(map(repr, plainly))
 
 
-def test_four_axes_are_found_on_a_large_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_axes_are_found_on_a_large_run(monkeypatch):
     """250 queries of 1,000 documents: four changes found, and a bug searched for to the end, with so few
     recomputations that it takes seconds."""
     computed: list[Conventions] = []
@@ -121,7 +121,7 @@ NOISE = {
         ("bpref", {"relevance_level": 2}, "relevance-level"),
     ],
 )
-def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisValue], label: str) -> None:
+def test_labels_hold_under_noise(noise, name, changes, label):
     """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
     is unexplained while the others keep theirs."""
     rankings, measure = large(50, 100), parse_measure(name)
@@ -137,7 +137,7 @@ def test_labels_hold_under_noise(noise: str, name: str, changes: dict[str, AxisV
     assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}
 
 
-def test_undeclared_decimals_are_named_beside_the_cause() -> None:
+def test_undeclared_decimals_are_named_beside_the_cause():
     """Undeclared rounding is a separate change."""
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
@@ -146,7 +146,7 @@ def test_undeclared_decimals_are_named_beside_the_cause() -> None:
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
 
 
-def test_single_precision_alone_is_float_noise() -> None:
+def test_single_precision_alone_is_float_noise():
     """A candidate that is right up to single precision differs by noise; a double off as much does not."""
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE, "tool")
@@ -172,6 +172,6 @@ def test_single_precision_alone_is_float_noise() -> None:
         ([], False),
     ],
 )
-def test_single_precision_is_told_from_the_numbers(values: list[float], single: bool) -> None:
+def test_single_precision_is_told_from_the_numbers(values, single):
     """Every number must be one of single precision, and one must show it; short numbers show nothing."""
     assert in_single_precision(np.array(values)) == single

@@ -54,7 +54,7 @@ def same(one: SimilarInputs, other: SimilarInputs) -> bool:
 
 
 @pytest.mark.parametrize("queries", [3, 24])
-def test_they_are_made_of_the_case(queries: int) -> None:
+def test_they_are_made_of_the_case(queries):
     """Twenty inputs, the same each time. Each has documents, scores and levels of one query of the case: all
     levels, and nearly all lines."""
     run, qrels = small(queries)
@@ -80,7 +80,7 @@ def test_they_are_made_of_the_case(queries: int) -> None:
     assert 0 < left < 0.2 * FRESH * 15
 
 
-def test_values_are_new() -> None:
+def test_values_are_new():
     """Of a measure that looks at ranks, hardly any value is one of the query it was made from, and hardly any
     is 0."""
     run, qrels = small(24)
@@ -92,7 +92,7 @@ def test_values_are_new() -> None:
     assert (fresh > 0).sum() >= 18
 
 
-def test_queries_that_differ_come_first() -> None:
+def test_queries_that_differ_come_first():
     """Fourteen of the twenty are like these, or all where no others are."""
     run, qrels = small(60)
     telling = set(run.topics[::3])
@@ -102,7 +102,7 @@ def test_queries_that_differ_come_first() -> None:
     assert all(input[0] in run.topics for input in everything.inputs)
 
 
-def test_missing_and_unjudged_queries_and_odd_ids_stay_what_they_are() -> None:
+def test_missing_and_unjudged_queries_and_odd_ids_stay_what_they_are():
     """Ids that a tool may take for one stay together, spelt alike; a document with the id of its query has
     the new one; a run without a query, and qrels without one, lack it again."""
     lines = {"d1": 3.0, "d2": 2.0, "d3": 1.0}
@@ -125,7 +125,7 @@ def test_missing_and_unjudged_queries_and_odd_ids_stay_what_they_are() -> None:
     assert sum(topic not in found and len(topic) >= 4 for topic in judged) >= 4
 
 
-def test_subtopics_go_with_their_documents() -> None:
+def test_subtopics_go_with_their_documents():
     """No level moves there, because it belongs to a subtopic."""
     judged = [("q", s, d, int((d + s) in ("as", "bt", "cs"))) for d in "abc" for s in "st"]
     columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*judged, strict=True), strict=True))
@@ -138,7 +138,7 @@ def test_subtopics_go_with_their_documents() -> None:
         assert made.qrels.rels[3 * i : 3 * i + 3].tolist() == qrels.rels.tolist()
 
 
-def test_deep_runs() -> None:
+def test_deep_runs():
     """Lists as long as those of the case, relevant documents near the top."""
     ((_, rankings),) = parts("made-deep")
     run, qrels = rankings.pairing.run, rankings.pairing.qrels

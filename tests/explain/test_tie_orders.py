@@ -17,7 +17,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures import Family, families
+from crosscheck.measures import families
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis
@@ -36,7 +36,7 @@ SAID = "some order of the tied documents gives exactly this value"
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("about", KNOWN.values(), ids=KNOWN)
-def test_the_values_of_all_orders_are_met_and_no_others(about: Family) -> None:
+def test_the_values_of_all_orders_are_met_and_no_others(about):
     """Of every family, under other conventions too: values that an order gives are found, and none beside
     them, near or far."""
     rng, tied, met = random.Random(about.name), orders(1, subtopics=False), 0
@@ -72,7 +72,7 @@ def diagnosis_of(
     return diagnosed.diagnosis if diagnosed else None
 
 
-def test_a_precision_that_no_document_gives_is_unexplained() -> None:
+def test_a_precision_that_no_document_gives_is_unexplained():
     """P@1 = 0.123 with three tied documents is no order of theirs."""
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abc", 1.0)}), qrels_from_dict({"1": {"a": 1}}))
     found = diagnosis_of(rankings, "P@1", {b"1": 0.123})
@@ -88,7 +88,7 @@ def large(documents: int) -> Rankings:
     return Rankings(run_from_dict({"1": dict.fromkeys(docnos, 1.0)}), qrels_from_dict(qrels))
 
 
-def test_too_many_orders_are_ties_present() -> None:
+def test_too_many_orders_are_ties_present():
     """Sixty tied documents have more values of AP than can be tried: no label, but the word; P@20 has
     twenty-one, which can. A value below that of the worst order needs no trying."""
     rankings = large(60)
@@ -103,7 +103,7 @@ def test_too_many_orders_are_ties_present() -> None:
     assert [given(rankings, "RR", value) for value in ranks] == [True, True, False, False]
 
 
-def test_orders_that_are_not_known_are_ties_present() -> None:
+def test_orders_that_are_not_known_are_ties_present():
     """Where an order can take the value away, or documents have subtopics, nothing is decided, and without
     ties nothing is present."""
     tied, apart = (
@@ -123,7 +123,7 @@ def test_orders_that_are_not_known_are_ties_present() -> None:
         assert given(Rankings(run_from_dict(tied), qrels), "AP", value, base) is known
 
 
-def test_values_denser_than_the_printed_digits_are_ties_present() -> None:
+def test_values_denser_than_the_printed_digits_are_ties_present():
     """To two decimals the orders of nine tied documents meet most numbers, to twelve only theirs."""
     rankings = large(9)
     situation = Recomputer(rankings, parse_measure("AP"), BASE)
@@ -148,7 +148,7 @@ def many(queries: int) -> tuple[Rankings, dict[bytes, float]]:
     return rankings, {t.encode(): 1 / rank for t, rank in zip(topics, ranks, strict=True)}
 
 
-def test_an_order_for_every_query_is_consistent_and_never_proved() -> None:
+def test_an_order_for_every_query_is_consistent_and_never_proved():
     """However many queries differ; the tied queries count as reproduced, and each has the label."""
     rankings, values = many(8)
     diagnosed = explained(rankings, parse_measure("RR"), MeasureValues(values, None, "tool"))
@@ -159,7 +159,7 @@ def test_an_order_for_every_query_is_consistent_and_never_proved() -> None:
     assert set(map(tuple, diagnosed.labels.values())) == {("tie-breaking",)}
 
 
-def test_a_query_that_no_order_meets_leaves_the_whole_unexplained() -> None:
+def test_a_query_that_no_order_meets_leaves_the_whole_unexplained():
     """The others keep their label as a pointer."""
     rankings, values = many(8)
     diagnosed = explained(rankings, parse_measure("RR"), MeasureValues(values | {b"3": 0.4}, None, "tool"))
@@ -169,7 +169,7 @@ def test_a_query_that_no_order_meets_leaves_the_whole_unexplained() -> None:
     assert diagnosed.diagnosis.reproduced == 7
 
 
-def test_a_mean_that_does_not_follow_from_the_values_is_not_met_by_orders() -> None:
+def test_a_mean_that_does_not_follow_from_the_values_is_not_met_by_orders():
     """One query whose value an order gives, beside a mean that is not it, is unexplained."""
     qrels = {"1": {"b": 1}}
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcde", 1.0)}), qrels_from_dict(qrels))
@@ -179,7 +179,7 @@ def test_a_mean_that_does_not_follow_from_the_values_is_not_met_by_orders() -> N
         assert (found.strength, "unexplained" in found.causes) == (strength, strength == "none")
 
 
-def test_a_mean_alone_between_the_orders_of_ties_says_that_ties_are_present() -> None:
+def test_a_mean_alone_between_the_orders_of_ties_says_that_ties_are_present():
     """Nothing names them as the cause."""
     rankings, _ = many(3)
     diagnosed = explained(rankings, parse_measure("RR"), MeasureValues({}, 0.4321, "tool"))
@@ -188,7 +188,7 @@ def test_a_mean_alone_between_the_orders_of_ties_says_that_ties_are_present() ->
     assert "ties present" in found.explanation
 
 
-def test_without_ties_or_without_a_value_no_order_gives_anything() -> None:
+def test_without_ties_or_without_a_value_no_order_gives_anything():
     """A ranking without ties has one order, a query without judgements none."""
     apart = Rankings(run_from_dict({"1": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"1": {"b": 1}}))
     assert given(apart, "RR", 1.0) is False

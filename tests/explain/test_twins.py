@@ -88,7 +88,7 @@ def _told_apart(measure: str, one: Conventions, other: Conventions) -> bool:
 
 
 @pytest.mark.parametrize(("measure", "one", "other", "alike"), TWINS)
-def test_listed_twins(measure: str, one: dict[str, str], other: dict[str, str], alike: bool) -> None:
+def test_listed_twins(measure, one, other, alike):
     first, second = BASE.with_changes(**one), BASE.with_changes(**other)
     synthetic = on_synthetic(parse_measure(measure), BASE)
     assert same_everywhere(synthetic, first, second) is alike
@@ -97,7 +97,7 @@ def test_listed_twins(measure: str, one: dict[str, str], other: dict[str, str], 
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_no_input_tells_apart_what_counts_as_one(measure: str) -> None:
+def test_no_input_tells_apart_what_counts_as_one(measure):
     """For every two changes of one axis that are taken for the same function."""
     synthetic = on_synthetic(parse_measure(measure), BASE)
     changes = [

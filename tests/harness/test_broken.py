@@ -7,7 +7,6 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from html import unescape
-from pathlib import Path
 
 import pytest
 
@@ -24,7 +23,7 @@ from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document
 from tests.harness.data import write_case
-from tests.programs.faults.measures import FAULTS, Fault, fault, lower
+from tests.programs.faults.measures import FAULTS, fault, lower
 from tests.support.cases import FIXTURES
 
 
@@ -63,7 +62,7 @@ EVERY = [
 
 
 @pytest.mark.parametrize(("family", "wrong"), EVERY)
-def test_a_broken_measure_is_said_first_and_no_cause_is_named(family: str, wrong: Fault) -> None:
+def test_a_broken_measure_is_said_first_and_no_cause_is_named(family, wrong):
     """Each family has a case that finds it out: exit code 1, its name in the first line, no label."""
     with fault(family, wrong):
         document = compared(f"families-{CASES[family]}")
@@ -86,7 +85,7 @@ def distrusted() -> Document:
         return compared("label-gain", "families-pytrec_eval")
 
 
-def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted: Document) -> None:
+def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted):
     """What differs in gain where no value of ours is wrong is not called so either, and fails."""
     (found,) = [c for c in distrusted.comparisons if c.case == "label-gain" and c.outcome == "mismatch"]
     assert found.diagnosis is not None
@@ -105,7 +104,7 @@ def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted: Document) -> N
     assert [one.measure for one in distrusted.broken] == ["nDCG", "nDCG@5"]
 
 
-def test_every_report_begins_with_it(distrusted: Document) -> None:
+def test_every_report_begins_with_it(distrusted):
     """Text, Markdown and HTML in the verdict, JUnit as a failure, GitHub as the first annotation."""
     said = "crosscheck's own nDCG is broken: 0."
     for format in ("text", "markdown", "html", "junit", "github"):
@@ -114,7 +113,7 @@ def test_every_report_begins_with_it(distrusted: Document) -> None:
     assert '<failure type="broken" message="crosscheck\'s own nDCG is broken' in render(distrusted, "junit")
 
 
-def test_parts_of_a_run_are_distrusted_together(distrusted: Document) -> None:
+def test_parts_of_a_run_are_distrusted_together(distrusted):
     """The part that found it out and the part that had a label; the JSON holds all that is needed."""
     with fault("nDCG", lower(3)):
         parts = [compared(case) for case in ("families-pytrec_eval", "label-gain")]
@@ -124,7 +123,7 @@ def test_parts_of_a_run_are_distrusted_together(distrusted: Document) -> None:
     assert (whole.broken, whole.comparisons) == (distrusted.broken, distrusted.comparisons)
 
 
-def test_where_only_queries_differ_one_is_named() -> None:
+def test_where_only_queries_differ_one_is_named():
     """The values of two queries are exchanged: their mean says nothing."""
     with fault("AP", lambda right: lambda j, c, m: right(j, c, m)[[1, 0, 2, 3]]):
         document = compared("families-pytrec_eval")
@@ -133,7 +132,7 @@ def test_where_only_queries_differ_one_is_named() -> None:
     assert f" in query {first.query}." in render(document, "text", RenderOptions(width=200))
 
 
-def test_mismatches_of_a_broken_measure_cannot_be_declared(tmp_path: Path) -> None:
+def test_mismatches_of_a_broken_measure_cannot_be_declared(tmp_path):
     """--accept writes nothing, --accept-unexplained neither."""
     case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
     before = (case / "case.toml").read_bytes()
@@ -143,7 +142,7 @@ def test_mismatches_of_a_broken_measure_cannot_be_declared(tmp_path: Path) -> No
     assert (declared, (case / "case.toml").read_bytes()) == (0, before)
 
 
-def test_a_tool_of_other_conventions_is_not_held_against_us() -> None:
+def test_a_tool_of_other_conventions_is_not_held_against_us():
     """Declared differences stay what they are, under other conventions of the reference as well."""
     document = compared("label-gain", "label-duplicates", "value-ties", "label-score-precision")
     assert document.broken == []
@@ -151,7 +150,7 @@ def test_a_tool_of_other_conventions_is_not_held_against_us() -> None:
 
 
 @pytest.mark.parametrize("conventions", ["trec_eval-9.0.8", "gain=exponential"])
-def test_saved_values_of_known_conventions_are_held_against_us(tmp_path: Path, conventions: str) -> None:
+def test_saved_values_of_known_conventions_are_held_against_us(tmp_path, conventions):
     """[recorded] of case.toml: the tool's exponential gain is no fault of ours if the case says so."""
     case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
     with (case / "case.toml").open("a") as config:
@@ -165,7 +164,7 @@ def test_saved_values_of_known_conventions_are_held_against_us(tmp_path: Path, c
     ("line", "found"),
     [('"recorded.txt" = "trec_eval-9.0.8"', "recorded.txt"), ('"recorded.tool.json" = "nobody"', "nobody")],
 )
-def test_known_conventions_are_checked(tmp_path: Path, line: str, found: str) -> None:
+def test_known_conventions_are_checked(tmp_path, line, found):
     """A file that is not there, and a profile that does not exist, are errors with their line."""
     case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
     with (case / "case.toml").open("a") as config:
@@ -174,7 +173,7 @@ def test_known_conventions_are_checked(tmp_path: Path, line: str, found: str) ->
         find_cases([str(tmp_path)])
 
 
-def test_undefined_behaviour_breaks_nothing(tmp_path: Path) -> None:
+def test_undefined_behaviour_breaks_nothing(tmp_path):
     """The order of scores that are no numbers is the C library's: no cause is known, and nobody is wrong."""
     rows = [("1", "d1", 1.0), ("1", "d2", math.nan), ("1", "d3", 3.0), ("1", "d4", 2.0)]
     write_case(tmp_path / "case", {"1": {"d1": 1, "d4": 1}}, rows, "strict = false\n")

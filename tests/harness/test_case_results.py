@@ -42,7 +42,7 @@ def again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Again:
     return call
 
 
-def test_the_second_call_computes_nothing_and_gives_the_same_document(again: Again) -> None:
+def test_the_second_call_computes_nothing_and_gives_the_same_document(again):
     """Also its evidence, of which only the first of each kind in all cases is shown."""
     fresh, computed = again(cache=None)
     assert computed == ["a", "b", "c"]
@@ -53,7 +53,7 @@ def test_the_second_call_computes_nothing_and_gives_the_same_document(again: Aga
     assert again(jobs=1, options=Options(timeout=5)) == (fresh, [])
 
 
-def test_what_changed_is_computed_and_nothing_else(again: Again, tmp_path: Path) -> None:
+def test_what_changed_is_computed_and_nothing_else(again, tmp_path):
     """The content of any file of a case: run, qrels, recorded values, case.toml."""
     again()
     case = tmp_path / "cases" / "b"
@@ -71,7 +71,7 @@ def test_what_changed_is_computed_and_nothing_else(again: Again, tmp_path: Path)
     assert again()[1] == []
 
 
-def test_other_settings_and_software_are_other_results(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_settings_and_software_are_other_results(again, monkeypatch):
     """What was kept for others stays. Another version of any package, or of crosscheck, is other software."""
     again()
     for changes in (
@@ -88,13 +88,13 @@ def test_other_settings_and_software_are_other_results(again: Again, monkeypatch
 
 
 @pytest.mark.parametrize("id", ["python:tests.harness.metrics:binary_gain", "exec:cat", "trec_eval"])
-def test_code_of_the_user_and_programs_are_asked_each_time(again: Again, id: str) -> None:
+def test_code_of_the_user_and_programs_are_asked_each_time(again, id):
     """Nothing says whether they are what they were."""
     assert again(id)[1] == again(id)[1] == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff", b'["x",{}]'])
-def test_a_damaged_file_is_as_none(again: Again, tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_file_is_as_none(again, tmp_path, damage):
     """It is computed, and written, again."""
     fresh = again()[0]
     for path in (tmp_path / "kept").iterdir():
@@ -103,7 +103,7 @@ def test_a_damaged_file_is_as_none(again: Again, tmp_path: Path, damage: bytes) 
     assert again() == (fresh, [])
 
 
-def test_what_a_lost_backend_left_is_not_kept(again: Again, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_lost_backend_left_is_not_kept(again, monkeypatch):
     """It may answer next time."""
     made = {"native": make("native"), "fake": fakes.FailsAt(does=fakes.aborts)}
     monkeypatch.setattr(fakes.FailsAt, "repeatable", True, raising=False)

@@ -23,7 +23,7 @@ def compared(folder: Path, candidate: str, measure: str) -> Document:
     return run_with(find_cases([str(folder)]), settings)
 
 
-def test_both_rankings_are_shown_with_what_each_place_adds(tmp_path: Path) -> None:
+def test_both_rankings_are_shown_with_what_each_place_adds(tmp_path):
     """c and b are tied: trec_eval has c first, input order too; ascending docnos have b first."""
     (found,) = compared(tmp_path, "native:ties=docid-asc", "nDCG").evidence
     (query,) = found.rankings
@@ -50,9 +50,7 @@ def test_both_rankings_are_shown_with_what_each_place_adds(tmp_path: Path) -> No
         ("gain=exponential", []),
     ],
 )
-def test_the_ideal_lists_are_shown_where_they_are_of_other_documents(
-    tmp_path: Path, changed: str, expected: list[tuple[float | None, ...]]
-) -> None:
+def test_the_ideal_lists_are_shown_where_they_are_of_other_documents(tmp_path, changed, expected):
     """Rank, and gain and sum of either side: both rankings are the same there, and show nothing."""
     write_case(tmp_path / "case", {"1": {"a": 2, "b": 3}}, [("1", "a", 2.0), ("1", "c", 1.0)])
     settings = Settings(measures=("nDCG",), backends=(f"native:{changed}",), reference="native")
@@ -65,7 +63,7 @@ def test_the_ideal_lists_are_shown_where_they_are_of_other_documents(
     assert held == expected
 
 
-def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path: Path) -> None:
+def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path):
     """One step per cause, in the order of an evaluation; the last one is the candidate's mean."""
     document = compared(tmp_path, "native:ties=docid-asc,gain=exponential", "nDCG")
     (found,), (comparison,) = document.evidence, document.comparisons
@@ -75,7 +73,7 @@ def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path: Path) -> No
     assert found.steps[0].mean == only_ties.mean.candidate_value
 
 
-def test_long_rankings_are_cut_to_what_matters(tmp_path: Path) -> None:
+def test_long_rankings_are_cut_to_what_matters(tmp_path):
     """The top of either side, and relevant documents that change places further down; none for a measure of
     sets, in whose value ranks have no part."""
     document = compared(tmp_path / "sets", "native:relevance_level=2", "SetP")
@@ -92,7 +90,7 @@ def test_long_rankings_are_cut_to_what_matters(tmp_path: Path) -> None:
     assert len(query.reference_ranking) == 11
 
 
-def test_tools_that_nobody_named_inform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tools_that_nobody_named_inform(tmp_path, monkeypatch):
     """On loose files they fail nothing, whether they differ or break; native and named ones do."""
     write_case(tmp_path / "case", QRELS, RUN)
     half = tmp_path / "half.py"

@@ -68,9 +68,7 @@ NO_STRENGTH = "case.toml declares the strength proved, but the strength found is
         (declared() + declared(causes='["discount", "gain"]', more='run = "run"\n'), {}, SURPRISE, NO_CAUSE),
     ],
 )  # fmt: skip
-def test_a_declaration_is_held_against_what_happens(
-    tmp_path: Path, config: str, asked: dict[str, Any], found: tuple[object, ...], message: str | None
-) -> None:
+def test_a_declaration_is_held_against_what_happens(tmp_path, config, asked, found, message):
     """A declared mismatch with its cause stays a mismatch, carries the reason and is expected; another cause
     or strength is not, nor is one that is gone. The message says what was declared and what was found."""
     write_case(tmp_path / "c", QRELS, RUN, config)
@@ -99,9 +97,7 @@ def test_a_declaration_is_held_against_what_happens(
         ('[published]\n"XYZ" = 0.5\n', "unknown measure 'XYZ'"),
     ],
 )
-def test_a_name_that_does_not_exist_is_an_error_of_the_case_file(
-    tmp_path: Path, entry: str, said: str
-) -> None:
+def test_a_name_that_does_not_exist_is_an_error_of_the_case_file(tmp_path, entry, said):
     """Labels and measures in ``case.toml`` are checked before anything is computed."""
     write_case(tmp_path / "c", QRELS, RUN, entry)
     with pytest.raises(InputError) as caught:
@@ -132,9 +128,7 @@ FOREIGN = declared("nDCG").replace(TOOL, "somebody else")
          declared(more='strength = "consistent"\n').replace(REASON, "known")),
     ],
 )  # fmt: skip
-def test_accepting_declares_what_was_unexpected_and_nothing_else(
-    tmp_path: Path, before: str, after: str
-) -> None:
+def test_accepting_declares_what_was_unexpected_and_nothing_else(tmp_path, before, after):
     """Comments, order and other entries keep their bytes, an entry whose cause or strength changed is edited
     in its place, and a case without a file gets one; the next run says what the document says now."""
     config = write_case(tmp_path / "c", QRELS, RUN, before) / "case.toml"
@@ -146,7 +140,7 @@ def test_accepting_declares_what_was_unexpected_and_nothing_else(
     assert (accept(tmp_path)[1], config.read_text("utf-8")) == (0, text)
 
 
-def test_what_is_stale_is_not_removed_by_accepting(tmp_path: Path) -> None:
+def test_what_is_stale_is_not_removed_by_accepting(tmp_path):
     """It should be looked at: it stays, and fails."""
     config = write_case(tmp_path / "c", QRELS, RUN, declared("P@5")) / "case.toml"
     document, written = accept(tmp_path)
@@ -155,7 +149,7 @@ def test_what_is_stale_is_not_removed_by_accepting(tmp_path: Path) -> None:
     assert exit_code(document) is ExitCode.UNEXPECTED
 
 
-def test_what_is_unexplained_is_accepted_only_when_asked(tmp_path: Path) -> None:
+def test_what_is_unexplained_is_accepted_only_when_asked(tmp_path):
     """It may be a bug: without the word it stays unexpected and unwritten, and the explained is written. An
     error deserves a look: nothing is ever written for it."""
     folder = write_case(tmp_path / "cases" / "c", QRELS, RUN)
@@ -174,7 +168,7 @@ def test_what_is_unexplained_is_accepted_only_when_asked(tmp_path: Path) -> None
     assert exit_code(document) is ExitCode.INCONCLUSIVE
 
 
-def test_with_several_runs_each_entry_names_its_run(tmp_path: Path) -> None:
+def test_with_several_runs_each_entry_names_its_run(tmp_path):
     """Two runs that differ are two entries, and only those make the next run as expected."""
     config = write_case(tmp_path / "c", QRELS, RUN, other=OTHER) / "case.toml"
     document, written = accept(tmp_path, "nDCG@10")
@@ -185,7 +179,7 @@ def test_with_several_runs_each_entry_names_its_run(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("reason", ["", "  \n"])
-def test_accepting_needs_a_reason(tmp_path: Path, reason: str) -> None:
+def test_accepting_needs_a_reason(tmp_path, reason):
     """Without one nothing is written."""
     folder = write_case(tmp_path / "c", QRELS, RUN)
     with pytest.raises(UsageError, match="needs a reason"):
@@ -193,7 +187,7 @@ def test_accepting_needs_a_reason(tmp_path: Path, reason: str) -> None:
     assert not (folder / "case.toml").exists()
 
 
-def test_an_expectation_of_a_run_without_that_number_is_unused(tmp_path: Path) -> None:
+def test_an_expectation_of_a_run_without_that_number_is_unused(tmp_path):
     """A number that is published of one run is compared on no other."""
     for name, left in (("run.a", 0), ("run.b", 1)):
         known = declared("AP", more=f'run = "{name}"\n', tool="published")

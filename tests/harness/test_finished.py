@@ -51,9 +51,7 @@ def document(*comparisons: Comparison, reference: str = "tool", complete: bool =
         ([MATCH, replace(UNDECLARED, informs=True), replace(FAILED, informs=True)], 0, 0, 0),
     ],
 )
-def test_exit_code_for_each_way_to_fail(
-    comparisons: list[Comparison], unexpected: int, mismatch: int, never: int
-) -> None:
+def test_exit_code_for_each_way_to_fail(comparisons, unexpected, mismatch, never):
     """Undeclared and stale count as 1 unless told otherwise; failures and emptiness are inconclusive. An
     interrupted run is nothing else, and a broken measure counts unless nothing does."""
     codes: dict[FailOn, int] = {"unexpected": unexpected, "mismatch": mismatch, "never": never}
@@ -75,9 +73,7 @@ def test_exit_code_for_each_way_to_fail(
         (UNDECLARED, "tool", ["absent"], 1),
     ],
 )
-def test_an_absent_backend_matters_where_somebody_needs_it(
-    comparison: Comparison, reference: str, required: list[str], code: int
-) -> None:
+def test_an_absent_backend_matters_where_somebody_needs_it(comparison, reference, required, code):
     """Who required it, or took it as the reference; it is named with what installs it."""
     made = document(comparison, reference=reference)
     assert exit_code(made, required=required) == code
@@ -96,7 +92,7 @@ def part(run: str, conventions: dict[str, str | int | None], measures: list[str]
     return replace(samples.document([c]), tools=[tool], evidence=[shown])
 
 
-def test_parts_of_a_run_say_no_more_than_all_of_them_know() -> None:
+def test_parts_of_a_run_say_no_more_than_all_of_them_know():
     """What they say of the same tool is kept once, where they agree; where they differ, neither knows all
     measures. Evidence is that of the first comparison of a candidate, measure and cause."""
     ties, order = part("a", {"ties": "input"}, ["RR"]), part("b", {"order": "rank"}, ["P@5"])

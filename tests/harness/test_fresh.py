@@ -106,7 +106,7 @@ def told(folder: Path, function: str, *measures: str) -> list[Comparison]:
     return list(run_with(find_cases([str(folder / "case")]), settings).comparisons)
 
 
-def test_what_holds_is_confirmed_on_twenty_of_twenty(case: Path) -> None:
+def test_what_holds_is_confirmed_on_twenty_of_twenty(case):
     """It is proved; all measures were asked in one call each, beside those of the case."""
     (found,) = told(case, "exponential", "nDCG@10")
     assert found.diagnosis is not None
@@ -116,7 +116,7 @@ def test_what_holds_is_confirmed_on_twenty_of_twenty(case: Path) -> None:
     assert (case / "calls").read_text().split() == ["24", "20"]
 
 
-def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case: Path) -> None:
+def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case):
     """The metric is asked again, on inputs like those of the other run; for the same ones it is not."""
     (run,) = (case / "case").glob("run*")
     lines = [line.split() for line in run.read_text().splitlines()]
@@ -134,7 +134,7 @@ def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case
 
 
 @pytest.mark.parametrize(("function", "ties"), [("stable", "input"), ("by_docno", "docid-asc")])
-def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case: Path, function: str, ties: str) -> None:
+def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, ties):
     """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not."""
     (run,) = (case / "case").glob("run*")
     lines = [line.split() for line in run.read_text().splitlines()]
@@ -146,7 +146,7 @@ def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case: Path, func
     assert found.diagnosis.alternatives == []
 
 
-def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
+def test_what_fails_on_fresh_inputs_is_not_proved(case):
     """The values of the case follow exponential gain without exception, and others do not: with the input
     that shows it, on which the values are as said."""
     (found,) = told(case, "not_on_top", "nDCG@10")
@@ -176,7 +176,7 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case: Path) -> None:
         ("without_one", "fresh inputs: query .* has no value where they predict 0"),
     ],
 )
-def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said: str) -> None:
+def test_a_candidate_that_fails_or_has_no_value(case, function, said):
     """That is a finding as well."""
     (found,) = told(case, function, "nDCG@10")
     assert found.diagnosis is not None
@@ -184,7 +184,7 @@ def test_a_candidate_that_fails_or_has_no_value(case: Path, function: str, said:
     assert re.search(said, found.diagnosis.explanation)
 
 
-def test_saved_and_native_values_are_not_asked(case: Path) -> None:
+def test_saved_and_native_values_are_not_asked(case):
     """Nothing changes for what cannot be asked."""
     settings = Settings(measures=("nDCG@10",), backends=("native:gain=exponential",), reference="native")
     (found,) = run_with(find_cases([str(case / "case")]), settings).comparisons
@@ -192,7 +192,7 @@ def test_saved_and_native_values_are_not_asked(case: Path) -> None:
     assert (found.diagnosis.strength, found.diagnosis.fresh) == ("proved", None)
 
 
-def test_ids_that_a_candidate_reports_in_another_way() -> None:
+def test_ids_that_a_candidate_reports_in_another_way():
     """It writes 1 for 2010-1, and all else as predicted: that is confirmed, and not ten missing queries."""
     rng = random.Random(0)
     run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}

@@ -37,7 +37,7 @@ def compared(
     return run_with([case], settings)
 
 
-def test_groups_add_up_to_the_comparison(tmp_path: Path) -> None:
+def test_groups_add_up_to_the_comparison(tmp_path):
     """Queries, matches and mismatches of the groups sum to those of their comparison; the mean of a group is
     over its queries only: all hard queries are alike, one easy one is perfect. Reports name the column, its
     groups, and the queries without one."""
@@ -67,15 +67,13 @@ def test_groups_add_up_to_the_comparison(tmp_path: Path) -> None:
         (None, "difficulty", UsageError, r"topics\.csv, topics\.toml or topics\.jsonl"),
     ],
 )
-def test_a_column_that_is_not_there_is_named(
-    tmp_path: Path, topics: str | None, column: str, error: type[Exception], said: str
-) -> None:
+def test_a_column_that_is_not_there_is_named(tmp_path, topics, column, error, said):
     """The message suggests the near one, or says how to add a table of queries."""
     with pytest.raises(error, match=said):
         compared(tmp_path, *gain_flips_two_systems(), topics, column)
 
 
-def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path: Path) -> None:
+def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path):
     """The swap of two systems by the gain is in the document, the text and the Markdown. A table of queries
     alone changes nothing."""
     document = compared(tmp_path, *gain_flips_two_systems(), TOPICS)

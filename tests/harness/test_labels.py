@@ -49,14 +49,14 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "reference", "measures", "label", "value", "differs"), METRICS)
 def test_a_metric_with_one_other_convention_gets_that_label_alone(
-    cases: Path,
-    function: str,
-    reference: str,
-    measures: tuple[str, ...],
-    label: str,
-    value: tuple[str, str],
-    differs: int,
-) -> None:
+    cases,
+    function,
+    reference,
+    measures,
+    label,
+    value,
+    differs,
+):
     """On every data set where the metric differs at all, its own convention is the only cause, proved where
     three queries differ."""
     backend = f"python:{metrics.__file__}:{function}"
@@ -76,13 +76,13 @@ def test_a_metric_with_one_other_convention_gets_that_label_alone(
         assert {cause for cell in found.cells for cause in cell.causes} <= {label}, where
 
 
-def test_trec_eval_written_again_matches_everywhere(cases: Path) -> None:
+def test_trec_eval_written_again_matches_everywhere(cases):
     """A metric that follows trec_eval in every convention differs nowhere."""
     document = crosscheck.run(cases, measures=SEVERAL, backends=[f"python:{metrics.__file__}:trec_eval"])
     assert [c for c in document.comparisons if c.outcome != "match"] == []
 
 
-def test_two_conventions_at_once_are_both_named(tmp_path: Path) -> None:
+def test_two_conventions_at_once_are_both_named(tmp_path):
     """Other gains and another order of ties together are named as that pair."""
     write_random(tmp_path / "case", 11, SHAPES["middle"])
     backend = f"python:{metrics.__file__}:exponential_gain_in_file_order"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -53,7 +52,7 @@ def compared(
         return run_with(cases, Settings(backends=backends or BACKENDS, measures=measures))
 
 
-def test_a_large_run_has_the_document_of_any_other(tmp_path: Path, parts: list[int]) -> None:
+def test_a_large_run_has_the_document_of_any_other(tmp_path, parts):
     """Values, means, notes, diagnoses and evidence, to the last bit, whatever the blocks."""
     for seed, name in enumerate(("shallow", "deep", "disorder", "sparse")):
         write_random(tmp_path / name, seed, SHAPES[name])
@@ -66,9 +65,7 @@ def test_a_large_run_has_the_document_of_any_other(tmp_path: Path, parts: list[i
         assert parts
 
 
-def test_where_all_agree_the_run_is_never_held(
-    tmp_path: Path, parts: list[int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_where_all_agree_the_run_is_never_held(tmp_path, parts, monkeypatch):
     """Not as a whole, neither here nor by a backend, nor for saved numbers."""
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(30)}
     folder = write_case(tmp_path / "case", qrels, [(q, d, s) for q in qrels for d, s in (("a", 2), ("b", 1))])
@@ -81,7 +78,7 @@ def test_where_all_agree_the_run_is_never_held(
     assert len(parts) > 5
 
 
-def test_what_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_is_said(tmp_path, monkeypatch):
     """Before each difference of a large run is looked into, and of no other."""
     write_random(tmp_path / "case", 3, SHAPES["shallow"])
     settings = Settings(backends=("native", "native:gain=exponential"), measures=("nDCG@10",))
@@ -93,9 +90,7 @@ def test_what_takes_long_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert said.count(reason) == times
 
 
-def test_a_difference_is_explained_without_the_whole_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_difference_is_explained_without_the_whole_run(tmp_path, monkeypatch):
     """Gain, ties, unjudged documents, evidence and fresh inputs: the same document, and no
     rows are read but in parts, also where few rows and orders are held."""
     write_random(tmp_path / "case", 7, replace(SHAPES["deep"], queries=30, depth=(20, 60)))
@@ -117,7 +112,7 @@ def test_a_difference_is_explained_without_the_whole_run(
 
 @pytest.mark.one_in(15)
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
-def test_labels_of_large_runs_are_those_of_any_other(name: str) -> None:
+def test_labels_of_large_runs_are_those_of_any_other(name):
     """Documents of fixtures, whose saved outputs differ for each reason that has a name."""
 
     def document(*, large: bool) -> Document:
@@ -142,9 +137,7 @@ def test_labels_of_large_runs_are_those_of_any_other(name: str) -> None:
     ],
     ids=["byte order mark", "odd rank", "two tags", "topics in pieces", "JSON"],
 )
-def test_what_must_be_read_as_a_whole_is(
-    tmp_path: Path, parts: list[int], change: Callable[[str], str], whole: bool
-) -> None:
+def test_what_must_be_read_as_a_whole_is(tmp_path, parts, change, whole):
     """Notes about a file come out the same, and no topic is split."""
     run = write_random(tmp_path / "case", 2, SHAPES["shallow"]) / "run"
     run.write_text(change(run.read_text()), "utf-8")
@@ -153,7 +146,7 @@ def test_what_must_be_read_as_a_whole_is(
 
 
 @pytest.mark.parametrize("line", ["1 Q0 a 1 x t", "1 Q0 a", "2 Q0 c 1 2.0 t\n2 Q0 c 2 1.0 t"])
-def test_errors_are_those_of_any_other_run(tmp_path: Path, line: str) -> None:
+def test_errors_are_those_of_any_other_run(tmp_path, line):
     """A bad score, a short line and a document twice, with their lines."""
     folder = write_case(tmp_path / "case", {"1": {"a": 1}, "2": {"c": 1}}, [("1", "b", 1.0)])
     with (folder / "run").open("a") as file:
@@ -166,7 +159,7 @@ def test_errors_are_those_of_any_other_run(tmp_path: Path, line: str) -> None:
     assert said[0] == said[1]
 
 
-def test_a_reference_that_fails_on_a_part_is_asked_about_the_whole(tmp_path: Path) -> None:
+def test_a_reference_that_fails_on_a_part_is_asked_about_the_whole(tmp_path):
     """Its error names the first query of all, wherever the file has it."""
     qrels = {"1": {"a": -1}, "2": {"b": 1}, "3": {"c": -1}}
     run = [(topic, doc, 1.0) for topic in "321" for doc in ("a", "b", "c", "d", "e")]

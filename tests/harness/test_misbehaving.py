@@ -45,7 +45,7 @@ def run(folder: Path, *functions: str, timeout: float = 60.0) -> Document:
     return run_with([case_of(write_case(folder / "case", QRELS, RUN))], settings)
 
 
-def test_a_failing_metric_is_an_error_with_what_it_said(tmp_path: Path) -> None:
+def test_a_failing_metric_is_an_error_with_what_it_said(tmp_path):
     """No number at all; the others are compared all the same. A batch that fails is asked again one by one,
     so only the guilty measure is an error; the exit code says that not everything could be compared."""
     document = run(tmp_path, *FAILING, "raises_on_a_measure")
@@ -64,7 +64,7 @@ def test_a_failing_metric_is_an_error_with_what_it_said(tmp_path: Path) -> None:
     assert (document.summary.error, document.summary.mismatch) == (13, 0)
 
 
-def test_a_metric_that_hangs_is_ended_after_the_timeout(tmp_path: Path) -> None:
+def test_a_metric_that_hangs_is_ended_after_the_timeout(tmp_path):
     """It is an error that names the time it had; nothing else waits for it."""
     document = run(tmp_path, "hangs", timeout=2.0)
     for measure in ("P@1", "P@10"):
@@ -73,7 +73,7 @@ def test_a_metric_that_hangs_is_ended_after_the_timeout(tmp_path: Path) -> None:
         assert comparison(document, measure, "native").outcome == "match"
 
 
-def test_wrong_values_differ_and_get_no_invented_cause(tmp_path: Path) -> None:
+def test_wrong_values_differ_and_get_no_invented_cause(tmp_path):
     """NaN is neither 0.0 nor absent, a dropped query is missing and not zero, infinity travels as such; noise
     and emptied inputs change no value, of this metric or of any other."""
     document = run(tmp_path, *(name for name, _ in UNEXPLAINED), "ties_ascending", *HARMLESS)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -74,9 +72,9 @@ def told(document: Document) -> list[str]:
     ],
 )  # fmt: skip
 def test_comparisons_that_are_made(
-    tmp_path: Path, config: str, measures: tuple[str, ...], settings: dict[str, Any], expected: list[str],
-    code: int,
-) -> None:  # fmt: skip
+    tmp_path, config, measures, settings, expected,
+    code,
+):  # fmt: skip
     """Each with its reference and outcome; why there is none is said. The exit code sums them up."""
     write_case(tmp_path / "c", QRELS, RUN, config)
     document = run(tmp_path, *measures, **settings)
@@ -86,7 +84,7 @@ def test_comparisons_that_are_made(
     assert exit_code(document) == code
 
 
-def test_several_runs_share_their_qrels(tmp_path: Path) -> None:
+def test_several_runs_share_their_qrels(tmp_path):
     """A case without measures gets the default ones. Loose files of one name are told apart by their paths.
     All queries of one side only are counted, and the first twenty named; notes of files are handed on."""
     folder = write_case(tmp_path / "c", QRELS, RUN, second=[("3", "e", 1.0)])
@@ -109,7 +107,7 @@ def test_several_runs_share_their_qrels(tmp_path: Path) -> None:
     assert (marked.unjudged, "byte order mark" in " ".join(marked.notes)) == (2, True)
 
 
-def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path: Path) -> None:
+def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path):
     """pytrec_eval has no RR@10: crosscheck's own measures are the reference, said in the document and the
     report; the others keep theirs, in the order of the measures. ir_measures computes it itself."""
     qrels, runs = {"1": {"a": 1}, "2": {"b": 1}}, [("1", "x", 1.0), ("1", "a", 1.0), ("2", "b", 1.0)]
@@ -131,7 +129,7 @@ def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path: Path) 
     assert re.search(r"Reference pytrec_eval [0-9.]+, native for RR@10, RR@1; 1 case", said)
 
 
-def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_path: Path) -> None:
+def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_path):
     """A run without rank column cannot be ordered by it; the other candidates are compared."""
     folder = write_case(tmp_path / "c", QRELS, RUN)
     (folder / "run").write_text(json.dumps({topic: {doc: score} for topic, doc, score in RUN}))
@@ -142,14 +140,14 @@ def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_pa
 
 
 @pytest.mark.parametrize("id", ["natvie", "python:file.py", "recorded:", "native:gain=log"])
-def test_a_backend_that_cannot_be_is_a_usage_error(tmp_path: Path, id: str) -> None:
+def test_a_backend_that_cannot_be_is_a_usage_error(tmp_path, id):
     """It is found before anything is computed."""
     write_case(tmp_path / "c", QRELS, RUN)
     with pytest.raises(UsageError):
         run(tmp_path, "RR", backends=(id,))
 
 
-def test_only_the_queries_asked_for_are_compared(tmp_path: Path) -> None:
+def test_only_the_queries_asked_for_are_compared(tmp_path):
     """Values, means and inputs are those of the chosen queries."""
     write_case(tmp_path / "c", QRELS, RUN)
     document = run(tmp_path, "RR", queries=("1", "3"))
@@ -171,16 +169,14 @@ def test_only_the_queries_asked_for_are_compared(tmp_path: Path) -> None:
         ('reference = "python:evil.py:run"\n', "1", "", "cannot choose this reference"),
     ],
 )
-def test_what_cannot_be_compared_is_an_input_error(
-    tmp_path: Path, config: str, topic: str, query: str, said: str
-) -> None:
+def test_what_cannot_be_compared_is_an_input_error(tmp_path, config, topic, query, said):
     """Unknown, unjudged and without results are told apart; an id of any bytes is just an id."""
     write_case(tmp_path / "c", QRELS, [(topic, "a", 1.0), ("9", "z", 1.0)], config)
     with pytest.raises(InputError, match=said):
         run(tmp_path, "RR", queries=(query,) if query else (), reference=None if config else "native")
 
 
-def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
+def test_an_interrupted_run_keeps_what_it_has(tmp_path):
     """Ctrl-C before the second case: the first one's comparisons, in a document that is not complete."""
     for name in ("a", "b"):
         write_case(tmp_path / name, QRELS, RUN)
@@ -195,7 +191,7 @@ def test_an_interrupted_run_keeps_what_it_has(tmp_path: Path) -> None:
     assert [c.case for c in document.comparisons] == ["a"]
 
 
-def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path: Path) -> None:
+def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path):
     """Without either it is 1e-9, and 0 for ``native`` against the engine it follows."""
     write_case(tmp_path / "a", QRELS, RUN, "tolerance = 0.25\n")
     write_case(tmp_path / "b", QRELS, RUN)

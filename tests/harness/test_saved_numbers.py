@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 import random
 from decimal import ROUND_HALF_UP, Decimal
-from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -50,9 +48,7 @@ A, B = '[[published]]\nsource = "A"\n', '[[published]]\nsource = "B"\n'
         (QRELS, A + '"RR" = 0.5\n', {}, ("1",), []),
     ],
 )  # fmt: skip
-def test_published_numbers_are_candidates(
-    tmp_path: Path, qrels: Any, config: str, more: Any, queries: tuple[str, ...], expected: list[str]
-) -> None:
+def test_published_numbers_are_candidates(tmp_path, qrels, config, more, queries, expected):
     """Each with its run, candidate, measure, outcome, queries, decimals and source."""
     write_case(tmp_path / "c", qrels, ONE_RUN if qrels is ONE else RUN, config, **more)
     found = [c for c in run(tmp_path, queries=queries).comparisons if c.candidate != "native"]
@@ -80,9 +76,7 @@ def test_published_numbers_are_candidates(
         ('"58.3"', False, 1),
     ],
 )
-def test_whatever_rounds_to_the_printed_digits_agrees(
-    tmp_path: Path, published: str, agrees: bool, decimals: int | None
-) -> None:
+def test_whatever_rounds_to_the_printed_digits_agrees(tmp_path, published, agrees, decimals):
     """The mean is 7/12; what is printed beside it has digits of its own, and percent are not guessed."""
     rows = [("1", "a", 1.0), *(("2", doc, 9.0 - rank) for rank, doc in enumerate("vwxyzb"))]
     entry = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
@@ -106,9 +100,7 @@ def midpoint(scaled: int, decimals: int) -> float:
     ),
     st.booleans(),
 )
-def test_a_value_agrees_with_what_is_printed_of_it(
-    tmp_path_factory: pytest.TempPathFactory, drawn: tuple[int, float], quoted: bool
-) -> None:
+def test_a_value_agrees_with_what_is_printed_of_it(tmp_path_factory, drawn, quoted):
     """Rounded as printf does, half up from the bits, or half up from the shortest digits; as text or as a
     literal. One unit of the last digit further away does not agree."""
     decimals, value = drawn
@@ -128,7 +120,7 @@ def test_a_value_agrees_with_what_is_printed_of_it(
         assert differ(exact, shown).agree == (text in near), text
 
 
-def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path: Path) -> None:
+def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path):
     """gm_map's values per query are logarithms: a file without means agrees in the mean, a printed mean is
     no value of a query."""
     folder = write_case(tmp_path / "c", ONE, ONE_RUN, '[published]\n"gm_map" = 0.583333\ndecimals = 6\n')
@@ -140,7 +132,7 @@ def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path: 
     assert (printed.outcome, printed.queries, printed.mean.match) == ("match", 0, True)
 
 
-def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path: Path) -> None:
+def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path):
     """The mean over all judged queries, printed alone, is missing-queries or query-set, or of another run."""
     write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.5\n')
     found = comparison(run(tmp_path), "RR", "published").diagnosis
@@ -153,7 +145,7 @@ def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path: Path) -
     assert ["query-set"] in [a.causes for a in found.alternatives]
 
 
-def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
+def test_means_inherit_what_explains_them_together(tmp_path):
     """Only retrieved documents exist: for AP alone, another denominator is the likelier explanation, for nDCG
     another ideal list; together they single out the one axis, and each mean is said to follow it."""
     rng = random.Random(3)
@@ -176,8 +168,8 @@ def test_means_inherit_what_explains_them_together(tmp_path: Path) -> None:
 
 
 def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     """Asked for by name, a saved output that lacks a measure is told, not passed over."""
     folder = recorded_case(tmp_path / "c")
     document = run_with(

@@ -44,7 +44,7 @@ def written(folder: Path) -> tuple[dict[str, dict[str, dict[str, str]]], Case]:
 
 
 @pytest.mark.parametrize("form", ["-q", "summary", "JSON"])
-def test_two_versions_differ_in_score_precision_and_recall_points_alone(tmp_path: Path, form: str) -> None:
+def test_two_versions_differ_in_score_precision_and_recall_points_alone(tmp_path, form):
     """Single scores in order of the lines would give each of these means as well. Numbers of JSON are exact,
     but here they have no more digits than those of the reference."""
     printed, case = written(tmp_path)

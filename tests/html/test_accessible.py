@@ -14,7 +14,7 @@ import pytest
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
-from tests.html.conftest import Open, Opened
+from tests.html.conftest import Opened
 from tests.html.documents import NAMES
 from tests.html.documents import page as page_named
 from tests.html.sample import sample
@@ -39,7 +39,7 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
 
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ["blocks", *NAMES])
-def test_no_violation(opened: Open, name: str) -> None:
+def test_no_violation(opened, name):
     """In both themes, with everything unfolded, nothing breaks a rule."""
     page = sample(6) if name == "blocks" else page_named(name)
     found = opened(render(page, RenderOptions()), color_scheme="light")
@@ -68,7 +68,7 @@ _BROKEN = """() => {
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_numbers_stay_whole_in_a_narrow_window(opened: Open, name: str) -> None:
+def test_numbers_stay_whole_in_a_narrow_window(opened, name):
     """At 390 px no number is cut in two, and the page is not wider than the window."""
     found = opened(render(page_named(name), RenderOptions()), viewport={"width": 390, "height": 800})
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -76,7 +76,7 @@ def test_numbers_stay_whole_in_a_narrow_window(opened: Open, name: str) -> None:
     assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_breach_is_found(opened: Open) -> None:
+def test_a_breach_is_found(opened):
     """axe does run on these pages: a control without a name is a violation."""
     found = opened(render(sample(6), RenderOptions()))
     found.page.evaluate("document.getElementById('theme').textContent = ''")

@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from tests.html.conftest import Open
 from tests.html.test_accessible import violations
 from tests.programs.board.page import PAGE
 from tests.programs.board.record import load
@@ -17,7 +16,7 @@ def text() -> str:
     return PAGE.read_text("utf-8")
 
 
-def test_filters_find_cells_and_an_address_shows_one(opened: Open, text: str) -> None:
+def test_filters_find_cells_and_an_address_shows_one(opened, text):
     """What has all of family, measure, tool and convention is left; a cell has its own address."""
     found = opened(text)
     shown = "() => [...document.querySelectorAll('[data-tags]:not([hidden])')].map((one) => one.id)"
@@ -43,7 +42,7 @@ def test_filters_find_cells_and_an_address_shows_one(opened: Open, text: str) ->
     assert len(found.requests) == 1
 
 
-def test_the_board_is_accessible(opened: Open, text: str) -> None:
+def test_the_board_is_accessible(opened, text):
     """In both themes, with everything unfolded, nothing breaks a rule of WCAG A and AA."""
     found = opened(text, color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
@@ -52,7 +51,7 @@ def test_the_board_is_accessible(opened: Open, text: str) -> None:
     assert violations(found, ["color-contrast"]) == {}
 
 
-def test_the_board_fits_a_narrow_window(opened: Open, text: str) -> None:
+def test_the_board_fits_a_narrow_window(opened, text):
     """At 390 px the page is not wider than the window."""
     found = opened(text, viewport={"width": 390, "height": 800})
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")

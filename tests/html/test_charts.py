@@ -25,7 +25,7 @@ def texts(block: Chart | RankingPair) -> list[str]:
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda b: getattr(b, "kind", "rankings"))
-def test_a_drawing_says_what_it_shows(block: Chart | RankingPair) -> None:
+def test_a_drawing_says_what_it_shows(block):
     """Its file is an image with a title and a description, and every class in it has a style; the name of a
     chart, with which its file ends, is unique."""
     names = [block.name for block in walk(sample().blocks) if isinstance(block, Chart)]
@@ -39,7 +39,7 @@ def test_a_drawing_says_what_it_shows(block: Chart | RankingPair) -> None:
 
 
 @pytest.mark.parametrize("id", [id for id in HOSTILE_IDS if id], ids=repr)
-def test_no_id_breaks_a_drawing(id: str) -> None:
+def test_no_id_breaks_a_drawing(id):
     """With any id in every place for text, the drawing has the same elements as with a plain one."""
 
     def shape(name: str) -> list[str]:
@@ -50,7 +50,7 @@ def test_no_id_breaks_a_drawing(id: str) -> None:
     assert shape(id) == shape("plain")
 
 
-def test_charts_draw_what_fits_and_count_the_rest() -> None:
+def test_charts_draw_what_fits_and_count_the_rest():
     """Thousands of marks are a drawing of a bounded size that says how many are not there."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
     for kind in ("dots", "queries", "ranking", "means", "strip"):
@@ -71,7 +71,7 @@ def test_charts_draw_what_fits_and_count_the_rest() -> None:
         (0.2580, 0.2581),
     ],
 )
-def test_any_two_numbers_have_a_scale(low: float, high: float) -> None:
+def test_any_two_numbers_have_a_scale(low, high):
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
     for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip", "odds"):
@@ -96,7 +96,7 @@ STATUSES = ("agree", "known", "differs", "unexpected", "stale", "error", "unsupp
 
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
-def test_text_and_marks_can_be_read(tokens: dict[str, str]) -> None:
+def test_text_and_marks_can_be_read(tokens):
     """Text reaches 4.5 : 1 on everything it stands on, marks 3 : 1."""
     for text in ("ink", "muted", "accent"):
         for ground in ("paper", "desk", "accent-soft"):

@@ -9,7 +9,7 @@ import pytest
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.words import lines, visible
-from tests.html.conftest import Open, Opened
+from tests.html.conftest import Opened
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
@@ -85,7 +85,7 @@ def named(ids: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("start", range(0, 54, 18))
-def test_hostile_ids_are_text(opened: Open, start: int) -> None:
+def test_hostile_ids_are_text(opened, start):
     """With all of them, each in other places every time, the elements are those of a page with plain ids."""
     plain = used(opened(named(["plain"])[0]))
     text, names = named(IDS[start:] + IDS[:start])
@@ -101,7 +101,7 @@ def test_hostile_ids_are_text(opened: Open, start: int) -> None:
 
 
 @pytest.mark.parametrize("id", ["a b", "status:known", "__proto__", "constructor", "<b>", 'a"b', "a\\"])
-def test_a_hostile_id_is_filtered_by(opened: Open, id: str) -> None:
+def test_a_hostile_id_is_filtered_by(opened, id):
     """Presets work with any id, also one that needs quotes or looks like a token or a property."""
     found = opened(named([id])[0])
     found.page.click("#more summary")

@@ -11,7 +11,7 @@ from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Section, Table, walk
-from tests.html.conftest import Open, Opened
+from tests.html.conftest import Opened
 from tests.html.documents import page
 from tests.html.sample import TOOLS, sample
 from tests.report.snapshots import document
@@ -38,7 +38,7 @@ def type_filter(found: Opened, text: str) -> None:
     found.page.press("#filter", "Enter")
 
 
-def test_it_asks_for_nothing_and_complains_about_nothing(opened: Open) -> None:
+def test_it_asks_for_nothing_and_complains_about_nothing(opened):
     """Opening, filtering, sorting and following links make no request, no message and no style attribute; the
     page's own JavaScript stays below 30 kB, in one script."""
     (script,) = re.findall(r"<script>(.*?)</script>", PAGE, re.DOTALL)
@@ -54,7 +54,7 @@ def test_it_asks_for_nothing_and_complains_about_nothing(opened: Open) -> None:
     assert found.page.locator("[style]").count() == 0
 
 
-def test_nothing_else_may_run_in_it(opened: Open) -> None:
+def test_nothing_else_may_run_in_it(opened):
     """A script, a handler, a style or a request that gets in regardless is stopped by the policy."""
     found = opened(PAGE)
     found.page.evaluate(
@@ -77,7 +77,7 @@ def test_nothing_else_may_run_in_it(opened: Open) -> None:
     assert any("img-src" in text or "example.com" in text for text in found.complaints)
 
 
-def test_it_reads_without_javascript(opened: Open) -> None:
+def test_it_reads_without_javascript(opened):
     """Verdict, matrix, findings and the first rows are there, and what is not is said; no dead controls."""
     found = opened(PAGE, java_script_enabled=False)
     assert found.page.locator("h1").inner_text() == "2 of 27 comparisons differ: verdict"
@@ -107,7 +107,7 @@ FILTERS = {
 }
 
 
-def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
+def test_filters_keep_the_findings_that_pass(opened):
     """The same key twice is either of them, different keys are both, words are searched; counts follow, and
     an unknown value is said. A column with a key is filtered by it, and words look into rows that are not
     written out."""
@@ -132,7 +132,7 @@ def test_filters_keep_the_findings_that_pass(opened: Open) -> None:
     assert first_column(found) == ["0", "9", "18", "27", "36"]
 
 
-def test_the_filter_is_in_the_address(opened: Open) -> None:
+def test_the_filter_is_in_the_address(opened):
     """An address with a filter opens filtered, typing changes it, Back is not filled with keystrokes."""
     found = opened(PAGE, "#?status%3Aknown")
     assert [text.split(":")[0] for text in headings(found)] == ["ir-measures"]
@@ -145,7 +145,7 @@ def test_the_filter_is_in_the_address(opened: Open) -> None:
     assert found.page.evaluate("location.hash") == ""
 
 
-def test_presets_count_and_toggle(opened: Open) -> None:
+def test_presets_count_and_toggle(opened):
     """A preset says how many findings it keeps, sets its token and takes it back; all tokens are listed."""
     found = opened(PAGE)
     presets = found.page.locator("#presets button")
@@ -162,7 +162,7 @@ def test_presets_count_and_toggle(opened: Open) -> None:
     assert {"status:known", "measure:nDCG@10", "case:case-1", "cause:gain"} <= options
 
 
-def test_tables_sort_by_numbers_and_words_over_all_rows(opened: Open) -> None:
+def test_tables_sort_by_numbers_and_words_over_all_rows(opened):
     """A column sorts all rows, not only those shown; what has no number stays at the end both ways."""
     found = opened(PAGE)
     button = found.page.locator(".table >> nth=0 >> th button >> nth=3")
@@ -179,7 +179,7 @@ def test_tables_sort_by_numbers_and_words_over_all_rows(opened: Open) -> None:
     assert first_column(found) == [str(q) for q in range(45)]  # 9 before 10
 
 
-def test_more_rows_are_shown_on_demand(opened: Open) -> None:
+def test_more_rows_are_shown_on_demand(opened):
     """The button shows the rest, which look as those that were written, and hands on the focus."""
     found = opened(PAGE)
     written = found.page.locator(".table >> nth=0 >> tbody tr >> nth=1").inner_html()
@@ -192,7 +192,7 @@ def test_more_rows_are_shown_on_demand(opened: Open) -> None:
     assert found.page.locator(".rest >> nth=0").inner_text() == ""
 
 
-def test_a_cell_of_the_matrix_leads_to_its_finding(opened: Open) -> None:
+def test_a_cell_of_the_matrix_leads_to_its_finding(opened):
     """By a click, by Enter or by an address, also where the finding is folded; the filter stays in it."""
     assert opened(PAGE, "#finding-3").page.locator("#finding-3 h3 >> nth=0").is_visible()
     found = opened(PAGE)
@@ -210,7 +210,7 @@ def test_a_cell_of_the_matrix_leads_to_its_finding(opened: Open) -> None:
     assert found.page.input_value("#filter") == ""
 
 
-def test_a_label_leads_to_what_it_means(opened: Open) -> None:
+def test_a_label_leads_to_what_it_means(opened):
     """In a run and in an audit, by a link that opens the folded explanation with its way out; also in the
     rows of a table that are made when they are asked for."""
     for name, label in (("evidence", "rank-order"), ("audit", "gain")):
@@ -231,7 +231,7 @@ def ground(found: Opened) -> str:
     return color
 
 
-def test_the_theme_is_the_systems_until_it_is_chosen(opened: Open) -> None:
+def test_the_theme_is_the_systems_until_it_is_chosen(opened):
     """The system decides, the button changes it, and the choice is there when the file is opened again."""
     light, dark = (ground(opened(PAGE, color_scheme=scheme)) for scheme in ("light", "dark"))
     found = opened(PAGE, color_scheme="light")
@@ -253,7 +253,7 @@ def kept_by_the_browser(found: Opened, name: str, value: str) -> None:
     other.close()
 
 
-def test_everything_is_reached_by_keyboard(opened: Open) -> None:
+def test_everything_is_reached_by_keyboard(opened):
     """Tab goes from the first link through every control in order and leaves the page again."""
     found = opened(PAGE)
     press(found, "Tab")
@@ -280,7 +280,7 @@ def test_everything_is_reached_by_keyboard(opened: Open) -> None:
     assert steps < 500
 
 
-def test_the_keys_of_the_filter(opened: Open) -> None:
+def test_the_keys_of_the_filter(opened):
     """Ctrl+K goes to the filter, Escape clears it; a heading sorts by Enter and by Space."""
     found = opened(PAGE)
     press(found, "Control+k")
@@ -296,7 +296,7 @@ def test_the_keys_of_the_filter(opened: Open) -> None:
     assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
-def test_printing_shows_what_is_folded_in_dark_on_white(opened: Open) -> None:
+def test_printing_shows_what_is_folded_in_dark_on_white(opened):
     """On paper there are no controls, nothing is folded, and the dark theme stays on the screen."""
     found = opened(PAGE, color_scheme="dark")
     found.page.emulate_media(media="print")
@@ -314,7 +314,7 @@ def test_printing_shows_what_is_folded_in_dark_on_white(opened: Open) -> None:
     assert found.page.locator("details:not([open])").count() > 0
 
 
-def test_a_finding_is_copied_as_markdown(opened: Open) -> None:
+def test_a_finding_is_copied_as_markdown(opened):
     """The copy has heading, facts, the first rows and the command; ids are code, markup is escaped."""
     text = render(sample(45, lambda name: f"{name}<b>@all|`" if name == "native" else name), RenderOptions())
     found = opened(text, permissions=["clipboard-read", "clipboard-write"])
@@ -333,7 +333,7 @@ def test_a_finding_is_copied_as_markdown(opened: Open) -> None:
     assert found.page.evaluate("navigator.clipboard.readText()") == "crosscheck command --query 38"
 
 
-def test_a_hundred_thousand_rows_open_and_filter_quickly(opened: Open) -> None:
+def test_a_hundred_thousand_rows_open_and_filter_quickly(opened):
     """Opening, filtering and sorting take no time one would notice; bounds leave room for a slow machine."""
     page = sample(33_334)
     tables = [one for one in walk(page.blocks) if isinstance(one, Section) and one.tags]

@@ -111,7 +111,7 @@ def ours(measure: Measure, data: Dicts) -> dict[str, float]:
     ],
 )
 @pytest.mark.parametrize("seed", range(3))
-def test_values_are_those_of_the_provider(name: str, provider: str, tolerance: float, seed: int) -> None:
+def test_values_are_those_of_the_provider(name, provider, tolerance, seed):
     """Each topic's value, as exactly as the provider computes."""
     measure = parse_measure(name)
     data = inputs(seed, [0, 0, 1, 2, 3])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -159,9 +158,7 @@ def differing(asked: Request, theirs: dict[str, dict[str, float]], folder: Path)
 @pytest.mark.parametrize(
     ("made", "number"), [(of_levels, 120), (of_groups, 120), (of_preferences, 200)], ids=lambda x: str(x)[:24]
 )
-def test_values_and_means_are_those_of_the_c_code(
-    made: Callable[[random.Random, int], Request], number: int, tmp_path: Path
-) -> None:
+def test_values_and_means_are_those_of_the_c_code(made, number, tmp_path):
     """Random inputs under random flags and parameters: every bit of every measure."""
     rnd = random.Random(20261121)
     requests = [made(rnd, one) for one in range(number)]
@@ -172,7 +169,7 @@ def test_values_and_means_are_those_of_the_c_code(
 @pytest.mark.parametrize(
     ("kind", "format"), [("levels", "qrels"), ("subtopics", "qrels_jg"), ("preferences", "qrels_prefs")]
 )
-def test_the_values_in_fixtures_are_those_of_the_c_code(kind: str, format: str) -> None:
+def test_the_values_in_fixtures_are_those_of_the_c_code(kind, format):
     """What the cases of all families hold as trec_eval's own, bit for bit."""
     case = Case(f"families-{kind}")
     saved, _ = saved_values(case.folder / "recorded.trec_eval.json")

@@ -29,7 +29,7 @@ def result(
 
 
 @pytest.mark.parametrize("level", [-1, -2, -900])
-def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(level: int) -> None:
+def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(level):
     """It is computed alone as beside others: nothing relevant, so zeros, and never garbage."""
     barren = {"2": {"a": level, "b": level}}
     retrieved = {"2": {"a": 2.0, "x": 1.0}}
@@ -43,14 +43,14 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-def test_a_level_above_all_judgements_makes_nothing_relevant() -> None:
+def test_a_level_above_all_judgements_makes_nothing_relevant():
     """-l 1000: zeros, where the C program reads foreign memory."""
     for name in ("bpref", "gm_bpref", "AP", "P@5", "R@5", "Rprec", "infAP"):
         value = result(name, relevance_level=1000).values[0]
         assert value == (math.log(1e-5) if name == "gm_bpref" else 0.0)
 
 
-def test_rbp_scales_gains_into_the_unit_interval() -> None:
+def test_rbp_scales_gains_into_the_unit_interval():
     """Levels 0 to 2 become 0, 1/2 and 1; gains that lie between 0 and 1 stay; equal ones are 1."""
     assert result("rbp(p=0.5)").values[0] == 0.5
     assert result("rbp(p=0.5,gains={0:0,1:0.5,2:0.25})").values[0] == 0.125
@@ -58,7 +58,7 @@ def test_rbp_scales_gains_into_the_unit_interval() -> None:
     assert result("rbp(p=0.5,gains={0:-1,1:0,2:1})").values[0] == 0.5
 
 
-def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor() -> None:
+def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor():
     """gm_map: ln per topic, exp of their mean over topics; with -c each missing topic is ln(0.00001)."""
     qrels = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}
     run = {**RUN, "2": {"a": 1.0}}
@@ -71,7 +71,7 @@ def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor() ->
     assert result("gm_map", qrels, run, query_set="qrels").mean == pytest.approx(complete.mean, rel=1e-12)
 
 
-def test_utility_takes_four_coefficients() -> None:
+def test_utility_takes_four_coefficients():
     """Any other number of them is an error that says so."""
     with pytest.raises(UsageError, match="utility takes four coefficients, not 2"):
         result("utility(coefficients=[1,2])")
@@ -80,7 +80,7 @@ def test_utility_takes_four_coefficients() -> None:
 @pytest.mark.parametrize(
     ("relevant", "point", "needed"), [(3, 0.7, 3), (3, 0.6, 2), (10, 0.3, 3), (1, 0.05, 1)]
 )
-def test_a_recall_point_is_reached_exactly(relevant: int, point: float, needed: int) -> None:
+def test_a_recall_point_is_reached_exactly(relevant, point, needed):
     """The fewest documents whose share is at least the point; trec_eval 9's 0.7 * 3 + 0.9 is less than 3."""
     docs = [f"d{i}" for i in range(2 * relevant)]
     qrels = {"1": dict.fromkeys(docs[1::2], 1)}
@@ -92,13 +92,13 @@ def test_a_recall_point_is_reached_exactly(relevant: int, point: float, needed: 
 
 
 @pytest.mark.parametrize("name", ["nDCG", "G", "Rndcg", "ndcg_rel", "rbp", "nDCG(gains={1:0.5,7:0.25})"])
-def test_enormous_levels_cost_nothing(name: str) -> None:
+def test_enormous_levels_cost_nothing(name):
     """A level of a thousand million is no reason to count up to it."""
     value = result(name, {"1": {"a": 10**9, "b": 1}}).values[0]
     assert 0 <= value <= 1
 
 
 @pytest.mark.parametrize("name", ["nDCG", "nDCG@5", "G", "Rndcg"])
-def test_infinite_gains_give_no_warning(name: str) -> None:
+def test_infinite_gains_give_no_warning(name):
     """Audits and searches meet them where a metric's gain is 2^level. Here a warning is an error."""
     assert math.isnan(result(name, {"1": {"a": 2000, "b": 3000}}, gain="exponential").values[0])

@@ -38,7 +38,7 @@ def values(folder: Path, qrels: str, ranking: str, spec: str = "trec_eval-9.0.8"
     return crosscheck.evaluate(str(folder / "qrels"), run, ["all_prefs"], conventions=spec)["q"]
 
 
-def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_only(tmp_path: Path) -> None:
+def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_only(tmp_path):
     """0.1 and 0.10000000001 are the same level to trec_eval 9."""
     found = [
         values(tmp_path, "g s a 0.10000000001,g s b 0.1", "a b", spec)["prefs_num_prefs_poss"]
@@ -55,7 +55,7 @@ def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_on
         ("g s a 2,g s b 1,g t a 0,g t b 1", "is nonrelevant (level 0) in one subgroup and not in another"),
     ],
 )
-def test_contradictions_are_named(text: str, problem: str, tmp_path: Path) -> None:
+def test_contradictions_are_named(text, problem, tmp_path):
     """A group that contradicts itself is an error that names topic, group and document, never an abort."""
     with pytest.raises(InputError) as raised:
         values(tmp_path, text, "a")
@@ -75,9 +75,7 @@ def test_contradictions_are_named(text: str, problem: str, tmp_path: Path) -> No
         ("subtopics", b"q g a 99999999999999999999\n", 1, "the relevance level does not fit into 64 bits"),
     ],
 )
-def test_lines_that_cannot_be_read_are_named(
-    kind: Any, text: bytes, line: int | None, problem: str, tmp_path: Path
-) -> None:
+def test_lines_that_cannot_be_read_are_named(kind, text, line, problem, tmp_path):
     """The error has the line and says what is wrong with it."""
     (tmp_path / "qrels").write_bytes(text)
     with pytest.raises(InputError) as raised:
@@ -86,7 +84,7 @@ def test_lines_that_cannot_be_read_are_named(
     assert raised.value.message.startswith(problem)
 
 
-def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
+def test_python_takes_preferences_in_every_form(tmp_path):
     """A file, nested dicts, columns and a frame of the same preferences have the same values; a metric of
     one's own is handed groups, subgroups and levels."""
     nested: dict[str, Any] = {}
@@ -122,9 +120,7 @@ def test_python_takes_preferences_in_every_form(tmp_path: Path) -> None:
         ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level is nested under"),
     ],
 )
-def test_judgements_that_do_not_fit_are_refused(
-    qrels: Any, measures: list[str], error: type[Exception], words: str
-) -> None:
+def test_judgements_that_do_not_fit_are_refused(qrels, measures, error, words):
     """Judgements are of one kind; levels belong to documents, in at most a group and a subgroup."""
     with pytest.raises(error, match=words):
         crosscheck.evaluate(qrels, RUN, measures)
@@ -137,7 +133,7 @@ def test_judgements_that_do_not_fit_are_refused(
         ("q u1 a 1\nq u1 b 0\nq u2 a 0\nq u2 c 1\n", "map_avgjg", "0.6667"),
     ],
 )
-def test_run_compares_them_with_the_c_program(qrels: str, measure: str, value: str, tmp_path: Path) -> None:
+def test_run_compares_them_with_the_c_program(qrels, measure, value, tmp_path):
     """``crosscheck run`` hands the program its formats, and finds the same numbers in both."""
     (tmp_path / "qrels").write_text(qrels)
     (tmp_path / "run").write_text("".join(f"q Q0 {d} 1 {s} t\n" for d, s in RUN["q"].items()))

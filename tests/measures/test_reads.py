@@ -70,7 +70,7 @@ def changes(about: Family, one: Axis[Any], base: Conventions = BASE) -> bool:
 
 @pytest.mark.one_in(4)
 @EACH
-def test_a_measure_reads_no_axis_that_it_does_not_name(about: Family) -> None:
+def test_a_measure_reads_no_axis_that_it_does_not_name(about):
     """No value of any other axis changes anything."""
     for one in axes().values():
         if not one.read_by(about):
@@ -78,7 +78,7 @@ def test_a_measure_reads_no_axis_that_it_does_not_name(about: Family) -> None:
 
 
 @EACH
-def test_a_formula_reads_each_axis_that_it_names(about: Family) -> None:
+def test_a_formula_reads_each_axis_that_it_names(about):
     """Some input shows it, if need be beside another value of another axis that it names."""
     for one in about.reads:
         assert one.stage is Stage.FORMULA

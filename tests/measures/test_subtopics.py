@@ -76,7 +76,7 @@ def pyndeval(name: str, rows: Sequence[Row], run: Run) -> dict[str, float]:
     ],
 )
 @pytest.mark.parametrize("seed", range(8))
-def test_values_are_pyndevals_to_the_last_bit(name: str, seed: int) -> None:
+def test_values_are_pyndevals_to_the_last_bit(name, seed):
     """Ties, unjudged and negative judgements, short lists and every parameter; nNRBP of nothing is NaN."""
     rows, run = inputs(seed)
     theirs = pyndeval(name, rows, run)
@@ -87,7 +87,7 @@ def test_values_are_pyndevals_to_the_last_bit(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@10", "ERR_IA@5", "AP_IA", "P_IA@3"])
 @pytest.mark.parametrize("seed", range(3))
-def test_judged_only_leaves_the_judged_documents(name: str, seed: int) -> None:
+def test_judged_only_leaves_the_judged_documents(name, seed):
     """As if unjudged ones had never been retrieved. (pyndeval's provider fails when it is asked for that.)"""
     rows, run = inputs(seed)
     rows = [(*row[:3], abs(row[3])) for row in rows]
@@ -105,13 +105,13 @@ EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1)
 RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
 
 
-def test_other_measures_take_the_highest_level() -> None:
+def test_other_measures_take_the_highest_level():
     """Asked for together, P and AP see a document that is relevant to any subtopic."""
     found = crosscheck.evaluate(columns(EXAMPLE), RANKED, ["P@2", "P(rel=2)@3", "StRecall@2"])["q"]
     assert found == {"P@2": 0.5, "P(rel=2)@3": 1 / 3, "StRecall@2": 0.5}
 
 
-def test_conventions_reach_subtopics(tmp_path: Any) -> None:
+def test_conventions_reach_subtopics(tmp_path):
     """Depth, ids in another case, and unjudged documents at a default level, which is that of no subtopic."""
     rows = columns([("Q", "s", "A", 1), ("Q", "t", "b", 1)])
     run = {"q": {"a": 3.0, "x": 2.0, "B": 1.0}}

@@ -20,7 +20,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.measures import Family, families
+from crosscheck.measures import families
 from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
@@ -57,7 +57,7 @@ def refused(measure: Measure, conventions: Conventions) -> bool:
 
 @pytest.mark.one_in(4)
 @EACH
-def test_a_rule_is_what_every_order_says_or_it_is_refused(about: Family) -> None:
+def test_a_rule_is_what_every_order_says_or_it_is_refused(about):
     """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that
     the family reads and under pairs of them."""
     runs = small_runs(about.needs in ("subtopics", "groups"))
@@ -73,7 +73,7 @@ READ: list[dict[str, Any]] = [
 
 
 @EACH
-def test_documents_on_several_lines_are_tied_as_they_are_read(about: Family) -> None:
+def test_documents_on_several_lines_are_tied_as_they_are_read(about):
     """Every order of the lines, under every reading of them, and with the settings that cut lists."""
     runs = small_runs_of_lines(about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
@@ -100,7 +100,7 @@ def compare_with_every_order(runs: Orders, measure: Measure, setting: dict[str, 
 
 
 @EACH
-def test_without_ties_every_rule_gives_the_same(about: Family) -> None:
+def test_without_ties_every_rule_gives_the_same(about):
     """Under every value of every axis; what is refused is refused on these runs as well."""
     runs = small_runs(about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
@@ -129,7 +129,7 @@ SUBTOPICS = ["AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_
 WITHOUT_EXTREMES = [*USER_MODELS, *SUBTOPICS, *PREFERENCES, *GROUPS, "G", "infAP", "ndcg_rel"]
 
 
-def test_what_is_refused_whatever_the_other_conventions() -> None:
+def test_what_is_refused_whatever_the_other_conventions():
     """No more than this list; beside it only single settings are refused."""
 
     def lacking(rule: str) -> list[str]:
@@ -153,7 +153,7 @@ def test_what_is_refused_whatever_the_other_conventions() -> None:
         ("SetF", "ties=average,depth=3", "with depth=3"),
     ],
 )
-def test_a_refusal_says_what_and_what_instead(name: str, spec: str, says: str) -> None:
+def test_a_refusal_says_what_and_what_instead(name, spec, says):
     """On a run without ties too: never replaced by some order."""
     with pytest.raises(UsageError, match=says) as caught:
         value({"a": 1}, {"a": 2.0, "b": 1.0}, name, spec)
@@ -163,7 +163,7 @@ def test_a_refusal_says_what_and_what_instead(name: str, spec: str, says: str) -
 
 @pytest.mark.parametrize("rule", ["average", "best"])
 @pytest.mark.parametrize("name", ["AP", "nDCG@4", "P@3", "bpref"])
-def test_appended_documents_are_tied_with_each_other_and_with_scores_of_0(name: str, rule: str) -> None:
+def test_appended_documents_are_tied_with_each_other_and_with_scores_of_0(name, rule):
     """As where the run has lines for them with a score of 0."""
     qrels, scores = {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1}, {"a": 1.0, "x": 0.0, "b": 0.0, "y": -1.0}
     appended = {**scores, "c": 0.0, "d": 0.0, "e": 0.0}
@@ -174,7 +174,7 @@ def test_appended_documents_are_tied_with_each_other_and_with_scores_of_0(name: 
 @pytest.mark.parametrize(
     "name", ["P@50", "AP", "AP@50", "RR", "ERR", "infAP", "bpref", "Compat", "binG", "StRecall@9"]
 )
-def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name: str) -> None:
+def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name):
     """200 tied documents of every level: within five standard errors of the mean of 1,000 drawn orders."""
     rng = random.Random(name)
     docs = [f"d{i:03d}" for i in range(200)]
@@ -191,7 +191,7 @@ def test_expected_values_of_large_groups_are_those_of_many_drawn_orders(name: st
 
 
 @given(levels=st.lists(st.integers(0, 1), min_size=4, max_size=8), scores=st.data())
-def test_group_end_is_scikit_learns_average_precision(levels: list[int], scores: st.DataObject) -> None:
+def test_group_end_is_scikit_learns_average_precision(levels, scores):
     """Precision at the end of each group of tied documents gives sklearn's average_precision_score."""
     metrics = pytest.importorskip("sklearn.metrics")
     assume(any(levels))

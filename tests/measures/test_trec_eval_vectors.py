@@ -155,7 +155,7 @@ def _summary_is_a_measure(case: Case, name: str) -> bool:
 
 
 @pytest.mark.parametrize("case", _ALL, ids=lambda case: f"{case.program}-{case.name}")
-def test_values_are_those_of_the_program(case: Case) -> None:
+def test_values_are_those_of_the_program(case):
     """Each value, per topic and in the summary, has the bits that the program computed."""
     found = compared(case)
     assert found, "nothing was compared"
@@ -163,7 +163,7 @@ def test_values_are_those_of_the_program(case: Case) -> None:
     assert different == {}
 
 
-def test_enough_was_compared() -> None:
+def test_enough_was_compared():
     """The vectors hold thousands of values of both versions and of pytrec_eval, and they are looked at."""
     assert [len(_NAMES[p]) for p in _NAMES] == [40, 42, 18]
     assert sum(len(compared(case)) for case in _ALL) > 4000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import doctest
-from typing import Any
 
 import numpy as np
 import pytest
@@ -57,7 +56,7 @@ s3.recall({"a", "b"}, {"b", "c", "d", "e"}) == 0.25
 s3.f_beta(0.5, 0.25, beta=2) == 5 * 0.125 / 2.25
 s3.f_beta(0, 0) == s3.average_precision([1], 0) == s3.precision([], {"b"}) == 0.0
 """)
-def test_values(claim: str) -> None:
+def test_values(claim):
     assert is_true(claim, NAMES)
 
 
@@ -71,12 +70,12 @@ def test_values(claim: str) -> None:
         *((s3, written3, name) for name in ("average_precision", "dcg", "ndcg")),
     ],
 )
-def test_signatures_are_the_notebooks(ours: Any, written: Any, name: str) -> None:
+def test_signatures_are_the_notebooks(ours, written, name):
     """Names, order and defaults of the arguments."""
     assert shape(getattr(ours, name)) == shape(getattr(written, name))
 
 
-def test_k_below_one_is_a_value_error() -> None:
+def test_k_below_one_is_a_value_error():
     """As in the notebook."""
     for call in (s1.precision_at_k, s1.dcg_at_k, s1.ndcg_at_k, lambda one, k: s1.recall_at_k(one, 1, k)):
         with pytest.raises(ValueError, match="at least 1"):
@@ -84,7 +83,7 @@ def test_k_below_one_is_a_value_error() -> None:
 
 
 @pytest.mark.parametrize("notebook", [s1, s2, s3])
-def test_examples(notebook: Any) -> None:
+def test_examples(notebook):
     """Those of the docstrings."""
     found = doctest.testmod(notebook)
     assert (found.failed, found.attempted > 2) == (0, True)

@@ -53,9 +53,7 @@ def judged(*grades: int) -> dict[str, list[Any]]:
         ((3, 2, 1), [("doc_3", 0, 2, "s2")], 0.2, 0.21000199575396408),
     ],
 )
-def test_hf_evaluates_input_is_accepted(
-    grades: tuple[int, ...], rows: list[tuple[Any, ...]], p: float, expected: float
-) -> None:
+def test_hf_evaluates_input_is_accepted(grades, rows, p, expected):
     """Rows 2 to 7, from the dicts that HF evaluate takes. Its nDCG follows the order of the rows."""
     run = columns([(0, *row) for row in rows], "query", "docid", "rank", "score", "system")
     wanted = crosscheck.evaluate(judged(*grades), run, ["P@5"], mean=True)
@@ -64,7 +62,7 @@ def test_hf_evaluates_input_is_accepted(
     assert crosscheck.evaluate(judged(*grades), run, ["nDCG@5"]) == {"0": {"nDCG@5": close(expected)}}
 
 
-def test_columns_of_a_run_order_by_rank_and_say_several_systems() -> None:
+def test_columns_of_a_run_order_by_rank_and_say_several_systems():
     """The rank column is read; two systems in one run are a note; and frames say what dicts do."""
     rows = [(0, "doc_2", 1, 1.0, "s1"), (0, "doc_1", 0, 0.5, "s2")]
     run = columns(rows, "query", "docid", "rank", "score", "system")
@@ -125,7 +123,7 @@ BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
         (lambda qi, ji: s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0], 0.0),
     ],
 )
-def test_calls_as_written(library: str, call: Any, value: float) -> None:
+def test_calls_as_written(library, call, value):
     """The notebook's order and names of arguments, from dicts and pandas; names of today work as well. The
     rows of ``ndcg`` are in rank order, those of ``metricas`` are ordered by the rank column."""
     module, maker = library.split(".")
@@ -133,7 +131,7 @@ def test_calls_as_written(library: str, call: Any, value: float) -> None:
     assert call(frame(QI), frame(JI)) == close(value)
 
 
-def test_ndcg_without_a_relevant_document_and_with_a_rank_column() -> None:
+def test_ndcg_without_a_relevant_document_and_with_a_rank_column():
     """0.0 where the notebook divides by 0. A rank column in the place of another is an error, no number."""
     assert s2.ndcg({"d": ["a"]}, {"d": ["a"], "grade": [0]}, "d", "d", "grade", debug=False) == 0.0
     with pytest.raises(InputError, match="no column 'RANK'"):
@@ -145,7 +143,7 @@ def test_ndcg_without_a_relevant_document_and_with_a_rank_column() -> None:
 
 
 @pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
-def test_the_table_of_48_numbers(library: str) -> None:
+def test_the_table_of_48_numbers(library):
     """``metricas`` under its own name, with its own columns in their order and linear gain."""
     module, maker = library.split(".")
     frame = getattr(pytest.importorskip(module), maker)
@@ -155,7 +153,7 @@ def test_the_table_of_48_numbers(library: str) -> None:
     assert {name: [f"{value:.6g}" for value in found[name]] for name in TABLE} == TABLE
 
 
-def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) -> None:
+def test_debug_prints_a_line_per_document(capsys):
     """Document, rank and term: of each list for ``dcg``, of list and ideal list for the others."""
     assert s2.dcg(["A", "x"], {"A": 2}) == 3.0
     assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\n"
@@ -167,7 +165,7 @@ def test_debug_prints_a_line_per_document(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
 
 
-def test_what_is_refused() -> None:
+def test_what_is_refused():
     """Frames with a document twice, and gains that no double holds (the notebook: OverflowError)."""
     qrels: dict[str, list[Any]] = {"query": [1], "docid": ["a"], "rel": [1]}
     with pytest.raises(InputError, match="occurs twice"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from crosscheck.cli.commands import run_command
@@ -25,7 +23,7 @@ def begun(monkeypatch: pytest.MonkeyPatch) -> list[Supervised]:
     return found
 
 
-def test_the_first_that_asks_gets_it(begun: list[Supervised]) -> None:
+def test_the_first_that_asks_gets_it(begun):
     """The second one, and one with another limit of memory, get children of their own."""
     with early.starting():
         limited, first, second = early.started(10**9), early.started(), early.started()
@@ -35,16 +33,14 @@ def test_the_first_that_asks_gets_it(begun: list[Supervised]) -> None:
         one.close()
 
 
-def test_it_ends_if_nobody_asks(begun: list[Supervised]) -> None:
+def test_it_ends_if_nobody_asks(begun):
     """Its process is gone after the block."""
     with early.starting():
         assert begun[0].alive()
     assert not begun[0].alive()
 
 
-def test_an_audit_of_a_function_starts_two_children(
-    begun: list[Supervised], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_audit_of_a_function_starts_two_children(begun, tmp_path, monkeypatch):
     """The one that was started before the imports is the one that calls the function; a second one is asked
     for the battery again."""
     source = "def f(gains):\n    return float(gains[0] > 0) if gains else 0.0\n"

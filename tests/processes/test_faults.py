@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("command", ["evaluate", "workers", "accept", "child", "pool", "trec_eval"])
-def test_faults(command: str) -> None:
+def test_faults(command):
     """Results are whole or absent, a message names the file, the exit code says so, and nothing is left."""
     done = subprocess.run(
         [sys.executable, "-m", "tests.programs.faults", "--sample", "1", command],

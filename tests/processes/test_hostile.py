@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -38,12 +37,12 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
         ("exec forks_and_hangs", "kill supervisor"),
     ],
 )
-def test_cell(metric: str, ending: str, tmp_path: Path) -> None:
+def test_cell(metric, ending, tmp_path):
     """Over in time, one message, the right exit code, no process and no temporary file left."""
     check(metric, ending, tmp_path, slack=4)  # other tests run beside it
 
 
-def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path: Path) -> None:
+def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path):
     """Together, not each: four processes of 60 MB are more than 200 MB; without the option they may."""
     (tmp_path / "m.py").write_text(
         "import os, time\n"
@@ -71,7 +70,7 @@ def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path: Path) -> No
     assert crosscheck(tmp_path, *asked, "--memory-limit", "much").code == 2
 
 
-def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path: Path) -> None:
+def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path):
     """Its output, its exit code and its last words; a program that does not exist is an ending too."""
     done = run_program(["sh", "-c", "echo out; echo err >&2; exit 5"], 10)
     assert (done.code, done.ending, done.out, done.err) == (5, "exited with code 5", b"out\n", "err\n")
@@ -87,7 +86,7 @@ def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path: Path)
     assert wait_until(lambda: not marked(f"MARK={tmp_path}"), 2)
 
 
-def test_signals_are_as_at_the_start_of_a_program() -> None:
+def test_signals_are_as_at_the_start_of_a_program():
     """Neither what this process ignores or blocks, nor what Python ignores, reaches a program."""
     import signal
 
@@ -101,7 +100,7 @@ def test_signals_are_as_at_the_start_of_a_program() -> None:
     assert {line.split()[1] for line in said.splitlines()} == {b"0" * 16}
 
 
-def test_a_supervisor_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_supervisor_that_was_stopped_is_ended(monkeypatch):
     """It cannot end anything any more; its owner does not wait for it for ever."""
     import signal
 
@@ -117,7 +116,7 @@ def test_a_supervisor_that_was_stopped_is_ended(monkeypatch: pytest.MonkeyPatch)
     assert wait_until(lambda: not marked(program._scratch), 2)
 
 
-def test_a_thread_without_memory_is_not_waited_for() -> None:
+def test_a_thread_without_memory_is_not_waited_for():
     """Python waits for ever for one that cannot begin, so none is started."""
     code = (
         "import resource, threading\n"

@@ -37,7 +37,7 @@ def _fails(number: int) -> int:
     raise ValueError(number)
 
 
-def test_results_come_in_order() -> None:
+def test_results_come_in_order():
     """More parts than workers, in their order; what a worker raises is raised here, and what others still
     compute at that time is no answer to a later request."""
     with WorkerPool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
@@ -48,7 +48,7 @@ def test_results_come_in_order() -> None:
         assert list(pool.results(_twice, [])) == []
 
 
-def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path: Path) -> None:
+def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path):
     """Killed once: the result is complete. Killed twice on the same part: an error that says so."""
     said: list[str] = []
     with WorkerPool(2, fork=False, preload=__name__, notice=said.append) as pool:
@@ -80,7 +80,7 @@ def _started(folder: Path, mark: str) -> subprocess.Popen[bytes]:
 
 
 @pytest.mark.parametrize("which", ["supervisor", "worker"])
-def test_evaluate_survives_the_loss_of_a_worker(tmp_path: Path, which: str) -> None:
+def test_evaluate_survives_the_loss_of_a_worker(tmp_path, which):
     """kill -9 of one of two workers, or of its supervisor: one message, all values, exit code 0."""
     process = _started(tmp_path, f"{tmp_path}-loss")
     supervisor = children(process.pid)[0]
@@ -94,7 +94,7 @@ def test_evaluate_survives_the_loss_of_a_worker(tmp_path: Path, which: str) -> N
 
 
 @pytest.mark.parametrize("which", ["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"])
-def test_workers_end_with_the_command(tmp_path: Path, which: str) -> None:
+def test_workers_end_with_the_command(tmp_path, which):
     """However the command ends: within seconds, with 130 where it can still say so, and nothing is left."""
     process = _started(tmp_path, f"{tmp_path}-end")
     begin = time.monotonic()
@@ -121,7 +121,7 @@ except KeyboardInterrupt:
 """
 
 
-def test_a_signal_while_a_worker_is_forked_is_not_lost() -> None:
+def test_a_signal_while_a_worker_is_forked_is_not_lost():
     """Python ignores what hooks of fork raise, and prints a traceback."""
     ended = subprocess.run(
         [sys.executable, "-c", _INTERRUPTED_FORK], capture_output=True, text=True, timeout=60, check=True

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from crosscheck.report.finding import Bundle, bundles, evidence, status
 from crosscheck.report.page import Status
 from crosscheck.report.run_page import as_expected, verdict
-from crosscheck.results import Comparison
 from tests.report import samples
 
 
@@ -29,7 +26,7 @@ from tests.report import samples
         ({"outcome": "unsupported", "expected": False}, Status.UNEXPECTED),
     ],
 )
-def test_what_nobody_expected_is_never_harmless(changes: dict[str, Any], expected: Status) -> None:
+def test_what_nobody_expected_is_never_harmless(changes, expected):
     """Outcome and expectedness give one status; only what was expected counts as match or known."""
     assert status(samples.comparison(**changes)) is expected
 
@@ -44,7 +41,7 @@ def test_what_nobody_expected_is_never_harmless(changes: dict[str, Any], expecte
         {"diagnosis": None},
     ],
 )
-def test_different_stories_are_different_groups(changes: dict[str, Any]) -> None:
+def test_different_stories_are_different_groups(changes):
     """Another candidate, reference or cause is told by itself, and so is a cause of parts."""
     assert len(bundles([samples.comparison(), samples.comparison(**changes)])) == 2
 
@@ -78,7 +75,7 @@ def test_different_stories_are_different_groups(changes: dict[str, Any]) -> None
         ),
     ],
 )
-def test_evidence_says_how_sure_it_is(changes: dict[str, object], said: str) -> None:
+def test_evidence_says_how_sure_it_is(changes, said):
     """Each strength has its own words, with the queries that were reproduced and tested."""
     one = samples.comparison(diagnosis=samples.diagnosis(**changes))
     assert evidence(Bundle((one,))).startswith(said)
@@ -102,9 +99,7 @@ KNOWN = samples.comparison(expected=True, reason="known")
         ([samples.agreement()], {}, True, "Not available here, and so not compared: trec_eval."),
     ],
 )
-def test_verdict_sums_up(
-    comparisons: list[Comparison], changes: dict[str, Any], good: bool, said: str
-) -> None:
+def test_verdict_sums_up(comparisons, changes, good, said):
     """The verdict is good only where numbers were compared and all came out as expected."""
     document = samples.document(comparisons, **changes)
     assert (said in verdict(document), as_expected(document)) == (True, good)

@@ -95,7 +95,7 @@ def missing(marked: Marked, said: str) -> dict[str, tuple[int, int]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_everything_is_written_when_everything_is_asked_for(name: str) -> None:
+def test_everything_is_written_when_everything_is_asked_for(name):
     """At 40, 60 and 80 columns, and in Markdown, no letter of any text is missing."""
     marked = Marked(page(name))
     for width in (40, 60, 80):
@@ -107,7 +107,7 @@ def test_everything_is_written_when_everything_is_asked_for(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_short_page_says_where_it_stops(name: str) -> None:
+def test_a_short_page_says_where_it_stops(name):
     """A text that is not whole is followed by the number of lines that are left out."""
     marked = Marked(page(name))
     for width in (40, 60, 80):

@@ -60,14 +60,14 @@ every_document = pytest.mark.parametrize(
 
 
 @pytest.mark.parametrize("name", ["drawings", *snapshots.DOCUMENTS])
-def test_pages_and_drawings_are_as_they_were_read_and_found_good(name: str) -> None:
+def test_pages_and_drawings_are_as_they_were_read_and_found_good(name):
     """Text at 80 and at 40 columns, in full, Markdown, JUnit, annotations, SVG."""
     for file, text in snapshots.drawings() if name == "drawings" else snapshots.pages(name):
         assert text == (snapshots.FOLDER / file).read_text("utf-8"), f"{file}: {REMEDY}"
 
 
 @every_document
-def test_every_format_is_made_from_the_saved_document(name: str) -> None:
+def test_every_format_is_made_from_the_saved_document(name):
     """The same text from the JSON alone; UTF-8, with one newline at its end, nothing invisible in it."""
     held = document(name)
     saved = load(render(held, "json"))
@@ -81,7 +81,7 @@ def test_every_format_is_made_from_the_saved_document(name: str) -> None:
 
 
 @every_document
-def test_the_json_satisfies_its_schema(name: str) -> None:
+def test_the_json_satisfies_its_schema(name):
     """Every document validates against the schema that crosscheck schema prints for it, and only whole."""
     printed = json.loads(schema(kind_of(document(name)).name))
     Draft202012Validator.check_schema(printed)
@@ -107,7 +107,7 @@ def test_the_json_satisfies_its_schema(name: str) -> None:
         ("summary/causes", ["tie-breaking"]),
     ],
 )
-def test_the_schema_refuses_other_documents(path: str, value: Any) -> None:
+def test_the_schema_refuses_other_documents(path, value):
     """A wrong type, an unknown outcome, a missing field or another version does not validate."""
     written = place = json.loads(render(samples.everything(), "json"))
     *parents, last = path.split("/")
@@ -121,7 +121,7 @@ def test_the_schema_refuses_other_documents(path: str, value: Any) -> None:
 
 
 @every_document
-def test_text_fits_the_terminal(name: str) -> None:
+def test_text_fits_the_terminal(name):
     """From 40 columns on every line fits, without blanks at its end; where all is well there are at most
     thirty, the values of all tools included, and an open finding has at most twelve."""
     held, page = document(name), page_of(document(name))
@@ -137,7 +137,7 @@ def test_text_fits_the_terminal(name: str) -> None:
             assert next((n for n, line in enumerate(after) if not line), len(after)) <= 12
 
 
-def test_formats_are_named_once_and_sorted() -> None:
+def test_formats_are_named_once_and_sorted():
     """Each has its own default file; a misspelt one names the likely one and lists all."""
     assert list(FORMATS) == sorted(FORMATS)
     extensions = {"github": "github", "html": "html", "json": "json", "junit": "xml", "markdown": "md"}
@@ -151,7 +151,7 @@ def test_formats_are_named_once_and_sorted() -> None:
 
 
 @pytest.mark.parametrize("format", ["html", "markdown", "text"])
-def test_a_block_without_content_is_left_out(format: str) -> None:
+def test_a_block_without_content_is_left_out(format):
     """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list."""
     empty: list[block.Block] = [block.Bullets("no items", []), block.Paragraph(""), Table("no rows", [], [])]
     hollow = block.Details("hollow details", [*empty, Section("inner", [])])
@@ -163,7 +163,7 @@ def test_a_block_without_content_is_left_out(format: str) -> None:
     assert write(replace(page, blocks=[*nothing, *page.blocks]), options) == write(page, options)
 
 
-def test_words_in_a_table_are_whole_where_ids_are_cut() -> None:
+def test_words_in_a_table_are_whole_where_ids_are_cut():
     """The reason why tools print a number may be long, and nobody can read a part of it."""
     reason, docno = ("a reason " * 40).strip(), "x" * 300
     cells = table("", [0], ("why", lambda _: (f"{reason}: ", Id(docno))))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ def annotations(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("id", [*samples.HOSTILE_IDS, "::error::x", "100%\n::error::x", "a,b:c%0A"])
-def test_ids_cannot_add_a_command_or_a_property(id: str) -> None:
+def test_ids_cannot_add_a_command_or_a_property(id):
     """An id in every place of a comparison: as many commands as without, each with the same properties."""
     hostile = samples.comparison(case=id, run=id, candidate=id, message=id, cells=[samples.cell(query=id)])
     document = replace(samples.everything(), comparisons=[hostile])
@@ -36,7 +35,7 @@ def test_ids_cannot_add_a_command_or_a_property(id: str) -> None:
     assert re.findall(r"[ ,]([a-z]+)=", line.split("::")[1]) == ["file", "line", "title"]
 
 
-def test_every_place_has_its_annotation_and_every_finding_comes_before_other_places() -> None:
+def test_every_place_has_its_annotation_and_every_finding_comes_before_other_places():
     """Places are files, and the lines that declare otherwise. GitHub would decode %0A in a title."""
     several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b", "c")]
     gone = {"expected": False, "stale": True, "message": "gone", "reason": "old"}
@@ -60,9 +59,7 @@ def test_every_place_has_its_annotation_and_every_finding_comes_before_other_pla
     assert found[3].endswith("P@10 of s2-tied-scores / b: gone.")
 
 
-def test_the_line_is_that_of_the_expectation_for_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_line_is_that_of_the_expectation_for_the_run(tmp_path, monkeypatch):
     """Of two that differ in their run only."""
     folder = tmp_path / "case"
     folder.mkdir()
@@ -77,7 +74,7 @@ def test_the_line_is_that_of_the_expectation_for_the_run(
     assert found == {"file": "case/case.toml", "line": "7"}
 
 
-def test_a_study_that_finds_nothing_wrong_is_a_notice() -> None:
+def test_a_study_that_finds_nothing_wrong_is_a_notice():
     """And an error where it does, so that a pull request shows red only for what fails."""
     qrels, runs = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}}
     worse = {"1": {"b": 1.0}}
@@ -90,7 +87,7 @@ def _nine(*runs: dict[str, dict[str, float]]) -> list[dict[str, dict[str, float]
     return [{str(q): run["1"] for q in range(9)} for run in runs]
 
 
-def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:
+def test_the_summary_stays_below_its_limit(tmp_path):
     """Appended, without pictures; where there is no room, nothing is added."""
     path = tmp_path / "summary.md"
     path.write_text("before\n")
@@ -104,9 +101,7 @@ def test_the_summary_stays_below_its_limit(tmp_path: Path) -> None:
     assert path.stat().st_size <= 1_000_000
 
 
-def test_files_outside_of_the_repository_have_no_place(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_outside_of_the_repository_have_no_place(tmp_path, monkeypatch):
     """A path that GitHub could not find is left out."""
     found = documents.document("evidence")
     monkeypatch.setenv("GITHUB_WORKSPACE", os.fspath(ROOT))

@@ -60,7 +60,7 @@ def assert_inert(said: str) -> None:
 
 
 @pytest.mark.parametrize("id", [*IDS, ":", "#", "::", ":::error::x", "a" * 39 + "::error::x"], ids=repr)
-def test_no_format_of_a_run_holds_commands(id: str) -> None:
+def test_no_format_of_a_run_holds_commands(id):
     """Text, Markdown, JUnit and JSON, as they would stand in the log of a CI job."""
     found = document(id)
     for format in ("text", "markdown", "junit", "json"):
@@ -82,7 +82,7 @@ class _Elements(HTMLParser):
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_markdown_has_the_elements_of_a_page_with_plain_names(start: int) -> None:
+def test_markdown_has_the_elements_of_a_page_with_plain_names(start):
     """Rendered, no element or attribute comes from an id, and there is no link but those to pictures."""
     reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
     plain = _Elements(reader.render(markdown(sample(14), RenderOptions(pictures="p."))))
@@ -114,7 +114,7 @@ def study_reports(start: int) -> None:
         assert not any(element.startswith("a ") for element in marked[0])
 
 
-def test_studies_hold_no_commands() -> None:
+def test_studies_hold_no_commands():
     """Nine of the ids; ``python -m tests.report.test_hostile_ids`` tries all of them."""
     study_reports(27)
 

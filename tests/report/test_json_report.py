@@ -21,7 +21,7 @@ def _refuse(literal: str) -> NoReturn:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
-def test_not_a_number_is_a_string_and_never_null(value: float) -> None:
+def test_not_a_number_is_a_string_and_never_null(value):
     """A float that JSON cannot write becomes its name, so that it is not taken for an absent value."""
     one = samples.comparison(mean=Mean(value, None, False))
     written = json.loads(render(samples.document([one]), "json"), parse_constant=_refuse)
@@ -52,7 +52,7 @@ def _damaged(**changes: Any) -> str:
         ('{"a":' * 100_000, "not a result document"),
     ],
 )
-def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
+def test_a_damaged_document_is_refused(text, told):
     """Anything but a result document of this version is an input error that says where it fails."""
     with pytest.raises(InputError, match=told) as error:
         load(text, path="saved.json")
@@ -80,9 +80,7 @@ def test_a_damaged_document_is_refused(text: str | bytes, told: str) -> None:
         ("evidence", "comparisons.1.diagnosis.causes", [], r"must have a cause - at .*\[1\]\.diagnosis`"),
     ],
 )
-def test_a_document_whose_parts_contradict_each_other_is_refused(
-    kind: str, path: str, value: Any, told: str
-) -> None:
+def test_a_document_whose_parts_contradict_each_other_is_refused(kind, path, value, told):
     """A name that is not listed, a table of another size or a missing part is named by its path."""
     held = json.loads(render(documents.document(kind), "json"))
     *way, last = (int(part) if part.isdecimal() else part for part in path.split("."))
@@ -103,7 +101,7 @@ def older(held: dict[str, Any]) -> dict[str, Any]:
     return held | {"schema_version": 2}
 
 
-def test_an_audit_of_version_3_is_read() -> None:
+def test_an_audit_of_version_3_is_read():
     """Counterexamples, accepted inputs and axes have other names for the reference's value and the metric's,
     and ids of queries and documents may be those names."""
     document = audit()
@@ -123,7 +121,7 @@ def test_an_audit_of_version_3_is_read() -> None:
     assert read.audit == document.audit
 
 
-def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known() -> None:
+def test_a_document_of_version_1_is_read_and_says_no_more_than_is_known():
     """``interval`` is none, a proof with fewer than three differing queries is consistent, and the document
     can be written again."""
     held = older(json.loads(render(samples.everything(), "json"))) | {"schema_version": 1}

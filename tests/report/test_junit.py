@@ -29,7 +29,7 @@ def _suite(document: Document) -> ElementTree.Element:
     return suite
 
 
-def test_an_interrupted_run_is_an_error() -> None:
+def test_an_interrupted_run_is_an_error():
     """Part of the comparisons cannot be taken for all of them."""
     suite = _suite(samples.document([samples.agreement()], complete=False))
     assert [e.get("type") for e in suite.iter("error")] == ["interrupted"]
@@ -37,7 +37,7 @@ def test_an_interrupted_run_is_an_error() -> None:
 
 @given(st.text(st.characters(exclude_categories=()), max_size=7))
 @example("\x1f\x85\u2028")  # which Python takes for ends of lines
-def test_any_text_survives_an_xml_parser(text: str) -> None:
+def test_any_text_survives_an_xml_parser(text):
     """Whatever a docno or message holds, the file is well formed and shows it."""
     one = samples.comparison(case=text, message=f"it said {text}.", cells=[samples.cell(text)])
     (case,) = _suite(samples.document([one])).iter("testcase")
@@ -46,7 +46,7 @@ def test_any_text_survives_an_xml_parser(text: str) -> None:
     assert said.count("".join(clip(text).split())) >= 2 or "\n" in text
 
 
-def test_gitlab_is_told_the_file_of_a_test_case() -> None:
+def test_gitlab_is_told_the_file_of_a_test_case():
     """Where the places of comparisons are asked for; the schema of Jenkins has no such attribute."""
     one = samples.agreement()
     at = {identity(one): {"file": "cases/a/case.toml", "line": "3"}}

@@ -13,7 +13,6 @@ from markdown_it import MarkdownIt
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.markdown import code, prose
 from crosscheck.report.words import visible
-from crosscheck.results import Document
 from tests.report import samples
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -50,7 +49,7 @@ class _Reader(HTMLParser):
 
 
 @given(ANY_TEXT)
-def test_any_text_is_shown_as_text(text: str) -> None:
+def test_any_text_is_shown_as_text(text):
     """As an id it comes out of a parser as its visible spelling, also inside a table; as a sentence no tag
     but the paragraph does, and no word is lost."""
     expected = visible(text) or "(empty)"
@@ -66,7 +65,7 @@ def test_any_text_is_shown_as_text(text: str) -> None:
 
 @pytest.mark.parametrize("size", [20_000, 100_000])
 @pytest.mark.parametrize("document", [samples.flood(300), samples.hostile()])
-def test_the_page_stays_below_its_limit(document: Document, size: int) -> None:
+def test_the_page_stays_below_its_limit(document, size):
     """Whatever is left out is counted in words, and the page still is well-formed markdown."""
     page = render(document, "markdown", RenderOptions(max_bytes=size))
     whole = render(document, "markdown", RenderOptions(max_bytes=10_000_000))

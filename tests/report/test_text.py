@@ -14,8 +14,8 @@ PLAIN = RenderOptions(written=("reports/crosscheck.json", "reports/crosscheck.md
 
 
 def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    monkeypatch,
+):
     """With the colour codes removed the coloured report is the plain one; both depend on options only."""
     wide = replace(PLAIN, width=100)
     before = [render(samples.everything(), "text", replace(wide, color=color)) for color in (False, True)]
@@ -30,7 +30,7 @@ def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_it_can_be_written_in_any_encoding(encoding: str) -> None:
+def test_it_can_be_written_in_any_encoding(encoding):
     """A terminal without the glyphs gets plain ones; an id that it lacks is spelt out."""
     one = samples.comparison(cells=[samples.cell("文書")])
     text = render(samples.document([one]), "text", replace(PLAIN, encoding=encoding))

@@ -9,7 +9,6 @@ from crosscheck.axes.base import AxisValue, plain
 from crosscheck.errors import count
 from crosscheck.report.tables import begun, contrast, contrasts, p_value
 from crosscheck.report.words import convention, visible
-from crosscheck.results import Number
 
 
 @pytest.mark.parametrize(
@@ -25,7 +24,7 @@ from crosscheck.results import Number
         ("\U000e0041", "\\U000e0041"),
     ],
 )
-def test_invisible_characters_are_spelt(text: str, shown: str) -> None:
+def test_invisible_characters_are_spelt(text, shown):
     """Letters stay; control characters, half pairs, marks and noncharacters are written as numbers."""
     assert visible(text) == shown
 
@@ -35,7 +34,7 @@ NUMBERED: list[tuple[str, AxisValue]] = [(axis.name, 3) for axis in axes().value
 
 
 @pytest.mark.parametrize(("axis", "value"), [*ENUMERATED, *NUMBERED])
-def test_every_axis_value_has_its_sentence(axis: str, value: AxisValue) -> None:
+def test_every_axis_value_has_its_sentence(axis, value):
     """No convention is reported as a bare setting; numbers stand in their sentence, no two share one."""
     sentence = convention(axis, value)
     assert " " in sentence
@@ -64,14 +63,12 @@ def test_every_axis_value_has_its_sentence(axis: str, value: AxisValue) -> None:
         (None, None, ("no value", "no value", "")),
     ],
 )
-def test_contrast_shows_the_difference(
-    reference: Number | None, candidate: Number | None, shown: tuple[str, str, str]
-) -> None:
+def test_contrast_shows_the_difference(reference, candidate, shown):
     """Two numbers get as many digits as their difference needs; absent, NaN and 0.0 look different."""
     assert contrast(reference, candidate) == shown
 
 
-def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most() -> None:
+def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most():
     """Whole numbers, NaN and numbers that need all their digits are shown as on their own."""
     pairs = [(0.8013, 0.80133, None), (0.8013, 0.2, None), (None, 0.5, None), (1e300, "NaN", None)]
     assert [(text.reference, text.candidate) for text in contrasts(pairs)] == [
@@ -81,21 +78,21 @@ def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most() -> None:
     assert [text.reference for text in contrasts(pairs)] == ["0.3", "0.3000"]
 
 
-def test_many_digits_are_begun() -> None:
+def test_many_digits_are_begun():
     """A mark says that there are more; few digits, no number and exponents are whole."""
     values = (1 / 3, -0.30000000000000004, 0.33333, 0.6, 12345678901.0, 1e-12, 1.234567891e-08, "NaN", None)
     told = ["0.3333…", "-0.3000…", "0.33333", "0.6", "12345678901.0", "1e-12", "1.234567891e-08", "NaN"]
     assert [begun(value) for value in values] == [*told, "no value"]
 
 
-def test_a_p_value_has_four_decimals_or_is_below_them() -> None:
+def test_a_p_value_has_four_decimals_or_is_below_them():
     """The least that is printed is 0.0001; what could not be tested has a dash."""
     assert [p_value(p) for p in (1.0, 0.05, 1e-4, 9.9e-5, 0.0, None)] == [
         *("1.0000", "0.0500", "0.0001", "<.0001", "<.0001", "–")
     ]
 
 
-def test_counts_agree_with_their_noun() -> None:
+def test_counts_agree_with_their_noun():
     """One is singular, all others plural, thousands are grouped."""
     assert [count(n, "query") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]
     assert count(2, "run") == "2 runs"

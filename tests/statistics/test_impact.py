@@ -46,7 +46,7 @@ def turned(systems: dict[str, MeasureValues]) -> dict[str, MeasureValues]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_systems(seed: int) -> None:
+def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_systems(seed):
     """Pairs swap if their means change order, and appear or vanish if their corrected t-tests cross the
     level; the order of systems and queries has no say."""
     before, after = family(seed), moved(family(seed), seed + 100, 0.3)
@@ -74,7 +74,7 @@ def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_syst
         assert [q.query for q in one.queries] == [q.query for q in found.queries]
 
 
-def test_a_swap_names_the_queries_that_change_the_lead() -> None:
+def test_a_swap_names_the_queries_that_change_the_lead():
     """Those that work towards the swap, the largest first; the summary tells the same."""
     before = {"a": values(0.5, 0.5, 0.5, 0.5), "b": values(0.4, 0.4, 0.4, 0.4)}
     after = {"a": values(0.5, 0.5, 0.9, 0.5), "b": values(0.4, 1.4, 0.8, 0.9)}
@@ -87,7 +87,7 @@ def test_a_swap_names_the_queries_that_change_the_lead() -> None:
     assert "moves farthest is that of 'b': 0.4000 to 0.8750 (+0.4750)." in found.summary
 
 
-def test_swaps_tell_ties_that_come_and_go_and_stand_in_order() -> None:
+def test_swaps_tell_ties_that_come_and_go_and_stand_in_order():
     """Pairs that turn round or become tied, the largest lead before first, then those that were tied; a pair
     whose means move without changing their order is none."""
     one = {"a": 0.5, "b": 0.4, "c": 0.3, "d": 0.3, "e": 0.01}
@@ -102,7 +102,7 @@ def test_swaps_tell_ties_that_come_and_go_and_stand_in_order() -> None:
 
 
 @pytest.mark.parametrize("test", ["sign", "wilcoxon", "t", "randomisation"])
-def test_every_test_can_decide(test: str) -> None:
+def test_every_test_can_decide(test):
     """A clear difference appears and vanishes; one that turns round is reported, though it is significant on
     both sides."""
     low, high = [0.1 + 0.001 * i for i in range(14)], [0.5 + 0.01 * i for i in range(14)]
@@ -119,7 +119,7 @@ def test_every_test_can_decide(test: str) -> None:
         assert f"1 {change}" in found.summary
 
 
-def test_means_are_the_reported_ones_and_counts_are_summed() -> None:
+def test_means_are_the_reported_ones_and_counts_are_summed():
     """Each side's own mean ranks the systems, also where its queries differ; a note says so."""
     before = {"a": values(0.5, 0.7), "b": values(0.55, 0.6)}
     after = {"a": values(0.5, 0.7, 0.0, 0.0), "b": values(0.55, 0.6)}
@@ -149,9 +149,7 @@ _XY = values(x=0.2, y=0.1)
          "without variance t is undefined"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_told_has_its_reason(
-    before: dict[str, MeasureValues], after: dict[str, MeasureValues], note: str
-) -> None:
+def test_what_cannot_be_told_has_its_reason(before, after, note):
     """One system, one query, identical runs, unpaired queries, NaN, a missing system, no variance. One system
     has no conclusion that could change: affected is None, not False."""
     found = impact(before, after, measure="M")
@@ -163,7 +161,7 @@ def test_what_cannot_be_told_has_its_reason(
     assert (found.affected is None) == (len(found.systems) == 1 or "no finite mean" in note)
 
 
-def test_arguments_that_make_no_sense_are_refused() -> None:
+def test_arguments_that_make_no_sense_are_refused():
     """An unknown test and a level outside 0 to 1 are errors with the choices."""
     with pytest.raises(ArgumentError, match="there is no test 'anova'"):
         impact({}, {}, measure="M", test="anova")  # type: ignore[arg-type]
@@ -172,7 +170,7 @@ def test_arguments_that_make_no_sense_are_refused() -> None:
             impact({}, {}, measure="M", alpha=alpha)
 
 
-def test_without_scipy_the_ranking_is_still_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_scipy_the_ranking_is_still_compared(monkeypatch):
     """Where scipy is missing, significance is left out with the command that installs it."""
     monkeypatch.setattr("crosscheck.statistics.impact.find_spec", lambda name: None)
     found = impact(family(0), moved(family(0), 1, 0.5), measure="M")
@@ -181,7 +179,7 @@ def test_without_scipy_the_ranking_is_still_compared(monkeypatch: pytest.MonkeyP
     assert found.tau.value is not None
 
 
-def test_queries_that_one_side_or_one_system_lacks_are_counted() -> None:
+def test_queries_that_one_side_or_one_system_lacks_are_counted():
     """A query lost and a query won are changes, NaN on both sides is none; neither those that one of two
     systems lacks nor those without a number can be paired."""
     other = values(q1=0.5, q2=0.6, q3=0.7, q4=0.8)

@@ -24,7 +24,7 @@ def kappa(
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_agrees_with_scikit_learn(weights: Weights) -> None:
+def test_agrees_with_scikit_learn(weights):
     """For two to five levels, also where levels are missing: distances are places on the scale, and
     (P(A) - P(E)) / (1 - P(E)) of the record gives its value."""
     metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn is not installed")
@@ -52,13 +52,13 @@ def test_agrees_with_scikit_learn(weights: Weights) -> None:
         ([0, 1], [1, 0], -1.0, "worse than chance"),
     ],
 )
-def test_landmarks_are_exact(first: list[int], second: list[int], value: float, words: str) -> None:
+def test_landmarks_are_exact(first, second, value, words):
     """1, 0 and below 0, with their words."""
     found = kappa(first, second)
     assert (found.value, found.reading, found.note) == (value, words, None)
 
 
-def test_bands_of_the_reading() -> None:
+def test_bands_of_the_reading():
     """Those of Landis and Koch, each with its upper end."""
     names = ("slight", "fair", "moderate", "substantial", "almost perfect")
     for name, low, high in zip(
@@ -68,7 +68,7 @@ def test_bands_of_the_reading() -> None:
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_what_has_no_kappa_has_a_reason(weights: Weights) -> None:
+def test_what_has_no_kappa_has_a_reason(weights):
     """Everything judged the same by both would be 0/0; and there may be no documents."""
     same, none = kappa([1, 1, 1], [1, 1, 1], weights=weights), kappa([], [], weights=weights)
     assert (same.value, same.reading, same.documents) == (None, "", 3)

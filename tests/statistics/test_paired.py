@@ -48,7 +48,7 @@ def shuffled(d: list[float], seed: int, resamples: int = 999) -> float:
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 50, 51, 200])
-def test_statistics_and_p_values_are_those_of_scipy(n: int) -> None:
+def test_statistics_and_p_values_are_those_of_scipy(n):
     """Of small and large samples; so are effect size and interval."""
     for seed in range(5):
         d = drawn(seed, n)
@@ -70,7 +70,7 @@ def test_statistics_and_p_values_are_those_of_scipy(n: int) -> None:
 
 
 @pytest.mark.parametrize("n", [6, 13, 14, 60])
-def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n: int) -> None:
+def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n):
     """With tied and zero differences the p-value is scipy's over the differences that are not 0."""
     for seed in range(1 if n in (13, 14) else 3):  # where scipy tries all signs
         d = [float(x) for x in np.random.default_rng(seed).integers(-3, 5, n)]
@@ -90,12 +90,12 @@ def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n: int) -> None:
         (randomisation_test, drawn(0, 14), "9999 random sign changes, seed 0"),
     ],
 )
-def test_the_method_is_named_as_it_is(test: Any, differences: list[float], method: str) -> None:
+def test_the_method_is_named_as_it_is(test, differences, method):
     """Exact up to 50 untied or 13 tied differences, or as many sign changes as resamples."""
     assert test(differences).method == method
 
 
-def test_systems_that_are_tested_together_have_the_p_values_of_each_alone() -> None:
+def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
     """To the bit, whatever they share: all sign changes or samples, and sums that are no exact doubles."""
     systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
     for seed in range(3):  # sums of many signs are near 0, and depend on the order in which they are added
@@ -106,7 +106,7 @@ def test_systems_that_are_tested_together_have_the_p_values_of_each_alone() -> N
     assert [found.p for found in together] == [None, *(shuffled(units(d), 0) for d in systems)]
 
 
-def test_noise_in_the_last_bits_is_no_difference_and_zeros_are_no_evidence() -> None:
+def test_noise_in_the_last_bits_is_no_difference_and_zeros_are_no_evidence():
     """0.3 - 0.2 and 0.2 - 0.1 are tied, and 0.1 + 0.2 - 0.3 is 0; a zero has no sign to change, and a single
     difference proves nothing."""
     d = [0.3 - 0.2, 0.2 - 0.1, -(0.2 - 0.1), 0.1 + 0.2 - 0.3]
@@ -124,7 +124,7 @@ def test_noise_in_the_last_bits_is_no_difference_and_zeros_are_no_evidence() -> 
         ([0.0, 0.0, 1e-15], "The two systems have the same value on all 3 queries, so there is no test."),
     ],
 )
-def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences: list[float], words: str) -> None:
+def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences, words):
     """By every test, and in a comparison of systems, which knows the mean difference all the same."""
     for test in TESTS.values():
         found = test(differences)
@@ -136,7 +136,7 @@ def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences: list[floa
     assert "Effect size and interval need at least two queries whose differences vary." in pair.notes
 
 
-def test_arguments_that_make_no_sense_are_refused() -> None:
+def test_arguments_that_make_no_sense_are_refused():
     """No number among the differences, 95 for 0.95."""
     for value in (math.nan, math.inf):
         with pytest.raises(ArgumentError, match="difference 2"):
@@ -146,7 +146,7 @@ def test_arguments_that_make_no_sense_are_refused() -> None:
             confidence_interval([0.1, 0.2], confidence)
 
 
-def test_holm_on_worked_examples() -> None:
+def test_holm_on_worked_examples():
     """Times 4, 3, 2, 1 in rising order, never falling, in the original order; what was not tested does not
     count."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
@@ -162,7 +162,7 @@ def p_values(found: Pair) -> list[float | None]:
     return [test.p for test in found.tests]
 
 
-def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted() -> None:
+def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted():
     """Those of one side alone, those without a finite value; equal ones are named with the tests that drop
     them, and the names of systems are escaped."""
     a, b = values(0), values(1)
@@ -183,7 +183,7 @@ def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted() -> None
     ]
 
 
-def test_all_pairs_or_all_against_a_baseline_are_corrected_per_test() -> None:
+def test_all_pairs_or_all_against_a_baseline_are_corrected_per_test():
     """A comparison without p-value, such as that with a copy, does not count in the correction."""
     found = compare_all({"a": values(0), "b": values(1), "c": values(2)})
     assert [(c.a, c.b) for c in found] == [("a", "b"), ("a", "c"), ("b", "c")]
@@ -196,7 +196,7 @@ def test_all_pairs_or_all_against_a_baseline_are_corrected_per_test() -> None:
     assert [test.p_holm for test in other.tests] == p_values(other)
 
 
-def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing() -> None:
+def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing():
     """Importing the module leaves scipy alone; a test without it says what to install."""
     code = (
         "import sys, crosscheck.statistics.paired as paired\n"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from crosscheck.errors import ArgumentError, UsageError
@@ -22,7 +20,7 @@ ONE, TWO = run("one", q1="a b c d", q2="x y"), run("two", q1="b e a f")
 JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
 
 
-def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds() -> None:
+def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds():
     """Each document once, topics and documents in byte order: b comes from both runs; a, x and y from one
     alone, e from the other alone. A depth beyond the runs adds nothing."""
     found = pool([ONE, TWO], 2)
@@ -34,7 +32,7 @@ def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds() -> None:
     assert pool([ONE, TWO], 4).documents == pool([ONE, TWO], 6).documents
 
 
-def test_notes_tell_of_lone_missing_and_redundant_runs() -> None:
+def test_notes_tell_of_lone_missing_and_redundant_runs():
     """One run alone, a topic without results and a run without unique documents are each a sentence."""
     assert pool([ONE], 3).notes == (
         "The pool comes from one run: all its documents are unique contributions.",
@@ -53,7 +51,7 @@ def test_notes_tell_of_lone_missing_and_redundant_runs() -> None:
         (10, "precision_denominator=min(k,retrieved)", 0.5, 2),
     ],
 )
-def test_unjudged_rate(k: int, conventions: str, mean: float, unjudged: int) -> None:
+def test_unjudged_rate(k, conventions, mean, unjudged):
     """Topics of one side only are counted and left out."""
     found = unjudged_rate(ONE, JUDGED, k, conventions=conventions)
     assert (found.mean, found.unjudged, found.retrieved, found.topics) == (mean, unjudged, min(k, 4), 1)
@@ -63,7 +61,7 @@ def test_unjudged_rate(k: int, conventions: str, mean: float, unjudged: int) -> 
     ]
 
 
-def test_nothing_in_common_has_no_mean_but_a_sentence() -> None:
+def test_nothing_in_common_has_no_mean_but_a_sentence():
     """A run of other topics: no values, mean None. One document alone, unjudged: all that was retrieved."""
     alone = unjudged_rate(
         run("alone", q1="d"), JUDGED, 4, conventions="precision_denominator=min(k,retrieved)"
@@ -83,7 +81,7 @@ def test_nothing_in_common_has_no_mean_but_a_sentence() -> None:
         (lambda: unjudged_rate(ONE, JUDGED, 4, conventions="negatives=nonrelevant"), UsageError, "unjudged"),
     ],
 )
-def test_what_makes_no_sense_is_refused(ask: Any, error: type[Exception], words: str) -> None:
+def test_what_makes_no_sense_is_refused(ask, error, words):
     """No runs, no depth, and conventions that leave no unjudged document to count."""
     with pytest.raises(error, match=words):
         ask()

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.results import RankCorrelation
 from crosscheck.statistics.agreement import kendall_tau, tau_ap
 
 #: The example of the R package ircor (1.0), which accompanies Urbano and Marrero, "The Treatment of Ties in
@@ -30,12 +29,12 @@ Y_TIED = [0.4, 0.0, 0.2, 0.2, 0.6, 0.6, 0.6, 1.0, 0.8, 1.0]
         (tau_ap(X_TIED, Y_TIED), "tau_AP,b 0.6269841"),
     ],
 )
-def test_values_of_the_literature(found: RankCorrelation, printed: str) -> None:
+def test_values_of_the_literature(found, printed):
     """The coefficients come out as Urbano and Marrero's own package prints them."""
     assert f"{found.name} {found.value:.7f}" == printed
 
 
-def test_kendall_agrees_with_scipy() -> None:
+def test_kendall_agrees_with_scipy():
     """tau_b equals scipy's to 1e-12, with and without ties."""
     stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
     for seed in range(20):
@@ -46,7 +45,7 @@ def test_kendall_agrees_with_scipy() -> None:
 
 
 @given(st.lists(st.integers(0, 2), min_size=2, max_size=6))
-def test_tau_ap_is_its_definition_and_averages_over_the_orders_of_the_tied(guess: list[int]) -> None:
+def test_tau_ap_is_its_definition_and_averages_over_the_orders_of_the_tied(guess):
     """Without ties the definition of Yilmaz et al., read off the two rank lists; with ties the form a is its
     mean over every way to break those of the estimate."""
     truth, values = list(range(len(guess))), []
@@ -60,7 +59,7 @@ def test_tau_ap_is_its_definition_and_averages_over_the_orders_of_the_tied(guess
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=8))
-def test_coefficients_lie_in_range_and_form_b_does_not_mind_the_sides(pairs: list[tuple[int, int]]) -> None:
+def test_coefficients_lie_in_range_and_form_b_does_not_mind_the_sides(pairs):
     """With any ties, each is in [-1, 1] or None with a reason; exchanged sides leave the form b alone."""
     first, second = [float(x) for x, _ in pairs], [float(y) for _, y in pairs]
     for coefficient in (kendall_tau, tau_ap):
@@ -81,7 +80,7 @@ def test_coefficients_lie_in_range_and_form_b_does_not_mind_the_sides(pairs: lis
         (tau_ap([1.0, 1.0, 2.0], [1.0, 1.0, 1.0]), "all systems are tied"),
     ],
 )
-def test_what_is_undefined_is_none_with_a_reason(found: RankCorrelation, words: str) -> None:
+def test_what_is_undefined_is_none_with_a_reason(found, words):
     """One system, everything tied."""
     assert found.value is None
     assert words in (found.note or "")

@@ -22,7 +22,7 @@ def judged(levels: list[int]) -> dict[str, dict[str, int]]:
     return {"1": {f"d{i:03}": level for i, level in enumerate(levels)}}
 
 
-def test_the_textbook_example_comes_out() -> None:
+def test_the_textbook_example_comes_out():
     """400 documents of the textbook: kappa 0.776, substantial, with the confusion matrix as printed."""
     document = agreement(judged([a for a, _ in IIR]), judged([b for _, b in IIR]))
     assert document.total.unweighted.value == pytest.approx(0.776, abs=5e-4)
@@ -47,7 +47,7 @@ def test_the_textbook_example_comes_out() -> None:
         ({"1": {"a": 1}}, {"1": {"a": -1}}, ["holds no judgements: kappa needs two assessors."]),
     ],
 )  # fmt: skip
-def test_an_undefined_number_has_its_sentence(first: Levels, second: Levels, sentences: list[str]) -> None:
+def test_an_undefined_number_has_its_sentence(first, second, sentences):
     """One level throughout, nothing relevant, nothing in common: a reason, and no NaN anywhere."""
     document = agreement(first, second)
     said = " ".join([document.summary, *document.notes])
@@ -63,7 +63,7 @@ FIRST = qrels(
 SECOND = qrels({"1": {"a": 1, "b": 1, "c": 2, "d": 0, "f": 0}, "2": {"a": 0, "b": 0}}, "second.txt")
 
 
-def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
+def test_documents_judged_by_one_only_are_counted_and_left_out():
     """Kappa is over the shared documents; the others are in the counts and in a sentence."""
     found = agreement(FIRST, SECOND)
     total = found.total
@@ -76,7 +76,7 @@ def test_documents_judged_by_one_only_are_counted_and_left_out() -> None:
     assert "Only 'second.txt' judges 1 document: left out." in found.notes
 
 
-def test_negative_levels_are_no_judgements() -> None:
+def test_negative_levels_are_no_judgements():
     """A pooled but unjudged document counts on neither side, and a sentence says how many there are."""
     found = agreement(qrels({"1": {"a": 1, "b": -1}}, "x"), qrels({"1": {"a": 1, "b": 0}}, "y"))
     assert (found.total.documents, found.total.only_second) == (1, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -47,9 +46,7 @@ def _document(*comparisons: Comparison) -> Document:
         ({}, {"expected": not BAD.expected, "reason": "declared meanwhile"}, None),
     ],
 )
-def test_each_kind_of_change_has_its_name(
-    was: dict[str, Any] | None, now: dict[str, Any] | None, kind: str | None
-) -> None:
+def test_each_kind_of_change_has_its_name(was, now, kind):
     """One comparison before and after: its change is named, and whatever is the same is no change."""
     before, after = ([] if one is None else [replace(BAD, **one)] for one in (was, now))
     found = diff(_document(*before), _document(*after))
@@ -61,7 +58,7 @@ def test_each_kind_of_change_has_its_name(
     assert found.summary == (changed if kind else "No change in 1 comparison.")
 
 
-def test_other_versions_are_named_and_are_no_change() -> None:
+def test_other_versions_are_named_and_are_no_change():
     """A package, a backend that is gone and another crosscheck are listed; they alone change no result."""
     before = replace(
         DOCUMENT,
@@ -87,7 +84,7 @@ def test_other_versions_are_named_and_are_no_change() -> None:
     assert (found.changes, found.notes) == ([], ["The later result is of a run that was interrupted."])
 
 
-def test_the_command_tells_results_from_outputs(tmp_path: Path) -> None:
+def test_the_command_tells_results_from_outputs(tmp_path):
     """Two results need no qrels; the exit code is 1 for a change, 2 for a file that is no result."""
     (tmp_path / "a.json").write_text(render(DOCUMENT, "json"), "utf-8")
     (tmp_path / "b.json").write_text(render(_document(BAD), "json"), "utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 import pytest
 
@@ -17,7 +16,7 @@ from tests.studies.examples import nothing_changes, ranked, ties_make_significan
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 
-def test_a_significantly_better_system_carries_the_letter_of_the_other() -> None:
+def test_a_significantly_better_system_carries_the_letter_of_the_other():
     """The mean of the winner is followed by the loser's letter, in the table and in the record."""
     qrels, runs = ties_make_significance_vanish()
     document = compare(qrels, runs, measures=["RR"])
@@ -28,7 +27,7 @@ def test_a_significantly_better_system_carries_the_letter_of_the_other() -> None
     assert [letter(place) for place in (0, 25, 26, 51, 52, 702)] == ["a", "z", "aa", "az", "ba", "aaa"]
 
 
-def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
+def test_all_pairs_or_those_of_a_baseline_have_all_four_tests():
     """Each pair has sign, Wilcoxon, t and randomisation test, each with what it assumes and Holm's p."""
     qrels, runs = ties_make_significance_vanish()
     runs["third"] = {q: ranked("n", "m", "o", "z") for q in qrels}
@@ -46,7 +45,7 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests() -> None:
 
 
 @pytest.mark.parametrize("baseline", ["plain", "tied"])
-def test_the_whiskers_of_a_mean_are_around_it(baseline: str) -> None:
+def test_the_whiskers_of_a_mean_are_around_it(baseline):
     """The interval of a difference is drawn on the side of the run, whichever of the pair it is."""
     qrels, runs = ties_make_significance_vanish()
     document = compare(qrels, runs, measures=["RR"], baseline=baseline)
@@ -84,7 +83,7 @@ def _blocks(blocks: Sequence[Block]) -> Iterator[Block]:
          "2 queries left out that only 'a' has."),
     ],
 )  # fmt: skip
-def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], note: str) -> None:
+def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs, note):
     """Identical runs, one query, unpaired queries: a note each, null instead of NaN, dashes in the table."""
     document = compare(nothing_changes()[0], runs, measures=["P@2"])
     (measure,) = document.measures
@@ -105,7 +104,7 @@ def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs: dict[str, Any], n
         ({"runs": ["/absent/a", "/absent/b"]}, "there is no such file"),
     ],
 )
-def test_calls_that_make_no_sense_are_refused(change: dict[str, Any], message: str) -> None:
+def test_calls_that_make_no_sense_are_refused(change, message):
     """Each is one sentence that names what is wrong."""
     qrels, runs = nothing_changes()
     with pytest.raises((UsageError, InputError), match=message):

@@ -37,7 +37,7 @@ def verdict(document: GateDocument, measure: str) -> str:
     return next(found.verdict for found in document.measures if found.measure == measure)
 
 
-def test_an_order_of_ties_never_fails() -> None:
+def test_an_order_of_ties_never_fails():
     """Renamed, shuffled and resolved ties, the worst and the best order among them: never FAIL."""
     for seed in range(5):
         rng = random.Random(seed)
@@ -50,7 +50,7 @@ def test_an_order_of_ties_never_fails() -> None:
             assert gate(qrels, new, old, ["nDCG@5", "P@5", "AP"]).verdict != "fail"
 
 
-def test_a_query_falls_only_if_each_order_of_its_ties_is_worse() -> None:
+def test_a_query_falls_only_if_each_order_of_its_ties_is_worse():
     """The difference beyond ties is that of the nearest two among all orders, written out."""
     rng = random.Random(5)
     qrels = collection(rng, queries=12, documents=5)
@@ -72,7 +72,7 @@ def test_a_query_falls_only_if_each_order_of_its_ties_is_worse() -> None:
     assert {query.query: query.difference for query in found.fallen} == expected
 
 
-def test_a_planted_drop_fails_and_names_what_fell() -> None:
+def test_a_planted_drop_fails_and_names_what_fell():
     """One relevant document pushed out of the first ten, another one gone."""
     rng = random.Random(1)
     qrels = collection(rng)
@@ -92,7 +92,7 @@ def test_a_planted_drop_fails_and_names_what_fell() -> None:
 
 
 @pytest.mark.parametrize("steps", [None, 3])
-def test_what_orders_the_fallen_queries_is_shown(steps: int | None) -> None:
+def test_what_orders_the_fallen_queries_is_shown(steps):
     """The change beyond ties is a column where ties explain a part of a fall, and only there."""
     rng = random.Random(4)
     qrels = collection(rng)
@@ -104,7 +104,7 @@ def test_what_orders_the_fallen_queries_is_shown(steps: int | None) -> None:
     assert heading.split() == f"query old new delta {'beyond ties ' * bool(steps)}what fell".split()
 
 
-def test_two_runs_of_one_system_fail_at_most_at_the_rate_alpha() -> None:
+def test_two_runs_of_one_system_fail_at_most_at_the_rate_alpha():
     """60 pairs with exchangeable noise, two measures each, alpha = 0.2: at most 0.2 and 3 deviations."""
     rng, failed = random.Random(3), 0
     for _ in range(60):
@@ -115,7 +115,7 @@ def test_two_runs_of_one_system_fail_at_most_at_the_rate_alpha() -> None:
     assert gate(qrels, old := scored(rng, qrels), old).verdict == "pass"
 
 
-def test_judged_queries_without_results_are_inconclusive() -> None:
+def test_judged_queries_without_results_are_inconclusive():
     """In either run, however good the others are; with --allow-missing they count as 0."""
     rng = random.Random(2)
     qrels = collection(rng)
@@ -138,7 +138,7 @@ def test_judged_queries_without_results_are_inconclusive() -> None:
     assert gate(qrels, old, {}, allow_missing=20).verdict == "inconclusive"
 
 
-def test_a_run_that_ties_everything_is_inconclusive() -> None:
+def test_a_run_that_ties_everything_is_inconclusive():
     """Its order of ties could give any value, so it does not pass; the other way round it does."""
     rng = random.Random(4)
     qrels = collection(rng)
@@ -148,7 +148,7 @@ def test_a_run_that_ties_everything_is_inconclusive() -> None:
     assert gate(qrels, flat, old, ["nDCG@10"]).verdict == "pass"
 
 
-def test_too_few_queries_for_any_significance_are_inconclusive() -> None:
+def test_too_few_queries_for_any_significance_are_inconclusive():
     """A fall on all of five queries has a p-value of 0.0625; that is no pass."""
     qrels = {f"{i}": {"a": 1} for i in range(5)}
     old, new = ({q: ranked(*docnos) for q in qrels} for docnos in (("a", "b"), ("b", "a")))
@@ -157,14 +157,14 @@ def test_too_few_queries_for_any_significance_are_inconclusive() -> None:
     assert gate(qrels, old, new, ["RR"], alpha=0.1).verdict == "fail"
 
 
-def test_bad_levels_and_tests_are_refused() -> None:
+def test_bad_levels_and_tests_are_refused():
     """Each with a sentence."""
     for wrong in ({"alpha": 2.0}, {"tolerance": -1.0}, {"allow_missing": -1}, {"test": "tt"}):
         with pytest.raises(UsageError):
             gate({"1": {"a": 1}}, {"1": {"a": 1.0}}, {"1": {"a": 1.0}}, **wrong)  # type: ignore[arg-type]
 
 
-def test_a_fall_is_significant_among_all_measures_that_were_asked() -> None:
+def test_a_fall_is_significant_among_all_measures_that_were_asked():
     """Six falls of six have p = 0.031: enough alone, and not beside another measure (Holm)."""
     qrels: Qrels = {f"q{i}": {"a": 1} for i in range(6)}
     old: Run = {q: {"a": 2.0, "b": 1.0} for q in qrels}
@@ -175,7 +175,7 @@ def test_a_fall_is_significant_among_all_measures_that_were_asked() -> None:
     assert [(found.verdict, found.p) for found in both.measures] == [("pass", 0.0625), ("pass", 1.0)]
 
 
-def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs() -> None:
+def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs():
     """G has no formula for the best and worst order: inconclusive where documents are tied, only there."""
     rng = random.Random(4)
     qrels = collection(rng)
@@ -190,7 +190,7 @@ def test_a_measure_whose_range_over_ties_is_unknown_does_not_fail_on_tied_runs()
     assert "the best and the worst order of the tied documents are not known" in document.summary
 
 
-def test_the_reason_for_too_few_queries_agrees_in_number() -> None:
+def test_the_reason_for_too_few_queries_agrees_in_number():
     """One query is too few, two are."""
     for names, said in ((["1"], "1 query is too few"), (["1", "2"], "2 queries are too few")):
         qrels = {q: {"a": 1, "b": 0} for q in names}
@@ -220,15 +220,13 @@ def test_the_reason_for_too_few_queries_agrees_in_number() -> None:
         ({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "b": 2.0}, "no value differs"),
     ],
 )
-def test_a_reason_begins_with_the_change_of_the_mean(
-    old: dict[str, float], new: dict[str, float], said: str
-) -> None:
+def test_a_reason_begins_with_the_change_of_the_mean(old, new, said):
     """Whatever is left beyond ties: the table shows the same change."""
     (found,) = gate({"1": {"a": 1}}, {"1": old}, {"1": new}, ["RR"]).measures
     assert found.reason.startswith(said)
 
 
-def test_what_ties_cannot_explain_is_said_beside_a_value_that_rises() -> None:
+def test_what_ties_cannot_explain_is_said_beside_a_value_that_rises():
     """Where it falls, and where its falls and rises cancel."""
     qrels = {q: {"a": 1} for q in "1234567"}
     first, second = {"a": 3.0, "b": 2.0, "c": 1.0}, {"b": 2.0, "a": 1.0}
@@ -248,7 +246,7 @@ def test_what_ties_cannot_explain_is_said_beside_a_value_that_rises() -> None:
         assert found.reason.startswith(said)
 
 
-def test_a_fall_is_not_said_to_rise_because_ties_could_explain_it() -> None:
+def test_a_fall_is_not_said_to_rise_because_ties_could_explain_it():
     """One query rises beyond ties, two fall by what their order can explain."""
     qrels = {q: {"a": 1} for q in "123"}
     first, tied = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}

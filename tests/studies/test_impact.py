@@ -27,7 +27,7 @@ def found(example: tuple[Qrels, Runs], candidate: str, measure: str = "nDCG@3") 
     return one
 
 
-def test_what_changes_is_told() -> None:
+def test_what_changes_is_told():
     """A gain by which the system with the best document overtakes; an order of ties that takes a significant
     difference away; a gain that moves everybody alike; one that changes no value of binary judgements."""
     flipped = found(gain_flips_two_systems(), EXPONENTIAL)
@@ -57,7 +57,7 @@ def test_what_changes_is_told() -> None:
         assert words in one.summary
 
 
-def test_affected_measures_come_first() -> None:
+def test_affected_measures_come_first():
     """A measure on which a conclusion changes is reported before one on which none does."""
     qrels, runs = gain_flips_two_systems()
     document = impact(qrels, runs, candidate=EXPONENTIAL, measures=["P@3", "nDCG@3", "RR"])
@@ -65,7 +65,7 @@ def test_affected_measures_come_first() -> None:
     assert "conclusions change on nDCG@3; nothing changes on P@3 and RR" in document.summary
 
 
-def test_measures_whose_values_change_come_before_others() -> None:
+def test_measures_whose_values_change_come_before_others():
     """Without a conclusion that changes, too."""
     qrels = {str(q): {"a": 2, "b": 1, "c": 0} for q in range(3)}
     runs = {"one": {q: {"b": 3.0, "a": 2.0, "c": 1.0} for q in qrels}, "two": {q: {"c": 1.0} for q in qrels}}
@@ -73,7 +73,7 @@ def test_measures_whose_values_change_come_before_others() -> None:
     assert [(i.measure, i.affected) for i in document.impacts] == [("nDCG@3", False), ("P@3", False)]
 
 
-def test_two_backends_can_be_compared_as_well() -> None:
+def test_two_backends_can_be_compared_as_well():
     """pytrec_eval and the native measures: no value differs. What one side lacks is in the notes."""
     pytest.importorskip("pytrec_eval", reason="pytrec_eval is not installed")
     qrels, runs = gain_flips_two_systems()
@@ -98,7 +98,7 @@ def test_two_backends_can_be_compared_as_well() -> None:
         ({"runs": {**nothing_changes()[1], "far": {"x": {"d": 1.0}}}}, "none of the judged queries"),
     ],
 )
-def test_calls_that_make_no_sense_are_refused(change: dict[str, Any], message: str) -> None:
+def test_calls_that_make_no_sense_are_refused(change, message):
     """Each is one sentence that names what is wrong."""
     qrels, runs = nothing_changes()
     call: dict[str, Any] = {"runs": runs, "candidate": "native:gain=binary", "measures": ["P@3"]} | change

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from crosscheck.errors import ArgumentError, InputError, UsageError
@@ -18,7 +16,7 @@ RUNS = {
 QRELS = {"1": {"d1": 2, "d2": 0}, "2": {"e1": 1}}
 
 
-def test_contributions_and_unjudged_documents_are_counted() -> None:
+def test_contributions_and_unjudged_documents_are_counted():
     """Depth 2: topic 1 pools d1 d2 d4, topic 2 pools e1 e2 e3; d1, e2 come from a alone. With qrels, d4 and
     e3 of b have no judgement: a rate of one half."""
     document = pool(RUNS, 2)
@@ -36,14 +34,14 @@ def test_contributions_and_unjudged_documents_are_counted() -> None:
         pool(RUNS, 0)
 
 
-def test_a_pool_needs_no_qrels(tmp_path: Path) -> None:
+def test_a_pool_needs_no_qrels(tmp_path):
     """And has no note on qrels then."""
     (tmp_path / "run").write_text("1 Q0 a 1 2 t\n2 Q0 b 1 2 t\n")
     found = pool([str(tmp_path / "run")], 2).notes
     assert found == ["The pool comes from one run: all its documents are unique contributions."]
 
 
-def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> None:
+def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path):
     """Every pooled document is in the file, with its level or -1, and the file can be read as qrels."""
     path = tmp_path / "pool"
     document = pool(RUNS, 2, qrels=QRELS, file=str(path))
@@ -52,7 +50,7 @@ def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path: Path) -> No
     assert read_qrels(str(path)).rels.tolist() == [2, 0, -1, 1, -1, -1]
 
 
-def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_written_is_refused(tmp_path):
     """-o with the name of an input, before anything is written; a docno with a blank, which JSON allows; a
     folder, with the message of the operating system."""
     run, pooled = tmp_path / "run", tmp_path / "pool"

@@ -57,7 +57,7 @@ def summed(found: RundiffMeasure) -> bool:
 
 @pytest.mark.parametrize("turned", [False, True], ids=["in ours", "in theirs"])
 @pytest.mark.parametrize("kind", DAMAGE)
-def test_planted_damage_is_named_and_nothing_else_is(kind: str, turned: bool) -> None:
+def test_planted_damage_is_named_and_nothing_else_is(kind, turned):
     """One kind of damage in either run: every part has its name, and the parts sum exactly."""
     qrels, run = original(7)
     damaged = DAMAGE[kind](run, random.Random(3))
@@ -93,7 +93,7 @@ SLIPS: dict[str, tuple[Callable[[Table], Table], str]] = {
 
 
 @pytest.mark.parametrize(("slip", "note"), SLIPS.values(), ids=SLIPS)
-def test_a_slip_in_writing_a_run_is_named(slip: Callable[[Table], Table], note: str) -> None:
+def test_a_slip_in_writing_a_run_is_named(slip, note):
     """It is the only note, whichever of the two runs has it; other damage is no slip."""
     qrels, run = original(9)
     assert rundiff(qrels, run, slip(run), MEASURES).notes == [note]
@@ -103,7 +103,7 @@ def test_a_slip_in_writing_a_run_is_named(slip: Callable[[Table], Table], note: 
         assert rundiff(qrels, run, damage(run, random.Random(3)), MEASURES).notes == []
 
 
-def test_all_damage_at_once_sums_exactly() -> None:
+def test_all_damage_at_once_sums_exactly():
     """Every property has a part, in the stated order; the printed parts sum to the printed difference."""
     qrels, run = original(8)
     damaged = run
@@ -121,7 +121,7 @@ def test_all_damage_at_once_sums_exactly() -> None:
         assert sum(printed) == pytest.approx(round(one.ours, 4) - round(one.theirs, 4))
 
 
-def test_parts_of_means_of_different_size_sum_exactly() -> None:
+def test_parts_of_means_of_different_size_sum_exactly():
     """A third, a seventh and most of one: their differences are no doubles, yet the parts sum."""
     names = [f"d{i:02d}" for i in range(30)]
     qrels = {str(q): {"d00": 1} for q in range(7)}
@@ -138,7 +138,7 @@ def test_parts_of_means_of_different_size_sum_exactly() -> None:
     assert [part.most for part in found.parts] == [["5", "6"], ["4", "2", "1", "0", "3"]]
 
 
-def test_equal_runs_have_no_parts_whatever_their_scores() -> None:
+def test_equal_runs_have_no_parts_whatever_their_scores():
     """Scores on another scale change nothing."""
     qrels, run = original(9)
     scaled = {q: {doc: 10 * score for doc, score in row.items()} for q, row in run.items()}
@@ -147,7 +147,7 @@ def test_equal_runs_have_no_parts_whatever_their_scores() -> None:
     assert document.summary == "The runs have the same value on every query."
 
 
-def test_ties_that_conventions_order_by_the_file_are_ties() -> None:
+def test_ties_that_conventions_order_by_the_file_are_ties():
     """The same scores in another order of lines: by trec_eval no difference, by input order one of ties."""
     qrels = {"1": {"a": 1}}
     theirs, ours = {"1": {"a": 1.0, "b": 1.0}}, {"1": {"b": 1.0, "a": 1.0}}
@@ -156,7 +156,7 @@ def test_ties_that_conventions_order_by_the_file_are_ties() -> None:
     assert (part.property, part.part) == ("ties", -0.5)
 
 
-def test_ids_in_another_case_are_named() -> None:
+def test_ids_in_another_case_are_named():
     """Of documents in a note, of queries in the error."""
     qrels, run = original(9)
     (note,) = rundiff(qrels, run, {q: {d.upper(): s for d, s in row.items()} for q, row in run.items()}).notes
@@ -165,7 +165,7 @@ def test_ids_in_another_case_are_named() -> None:
         rundiff({"Q1": {"a": 1}}, {"Q1": {"a": 1.0}}, {"q1": {"a": 1.0}}, MEASURES)
 
 
-def test_what_cannot_be_ranked_is_refused() -> None:
+def test_what_cannot_be_ranked_is_refused():
     """A tie rule without an order, and a run without judged queries."""
     qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
     with pytest.raises(UsageError, match="does not order tied documents"):

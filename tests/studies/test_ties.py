@@ -8,7 +8,7 @@ ONE = {"1": {"a": 1, "b": 0}}
 TIED = {"1": {"a": 1.0, "b": 1.0}}
 
 
-def test_a_measure_without_exact_forms_is_left_out_by_name() -> None:
+def test_a_measure_without_exact_forms_is_left_out_by_name():
     """infAP has no order that is known to be best, IPrec no expected value: the notes say so, and the
     summary claims nothing of infAP."""
     document = ties(ONE, TIED, ["infAP", "IPrec@0.5"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from crosscheck.conventions import Conventions, conventions
@@ -23,7 +21,7 @@ QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}, "3": {"e": 1, "f": -1}}
 RUN = {"1": {"a": 0.5, "b": 0.5, "x": 0.1}, "2": {"d": 2.0}}
 
 
-def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
+def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named():
     """trec_eval ranks b before a; the tools that keep the order of the file print 1.0."""
     document = tools({"1": QRELS["1"]}, {"run": {"1": RUN["1"]}}, ["RR"])
     assert document.summary.startswith(
@@ -36,7 +34,7 @@ def test_tools_are_grouped_by_what_they_print_and_the_cause_is_named() -> None:
     assert {"ir-measures-cwl_eval", "sources.S4"} <= set(second.tools)
 
 
-def test_a_tool_that_prints_a_number_by_other_conventions_stands_apart() -> None:
+def test_a_tool_that_prints_a_number_by_other_conventions_stands_apart():
     """P@1 is the same in the worst order of two documents as in the order of the file."""
     qrels, run = {"1": {"a": 0, "b": 1}}, {"1": {"a": 0.5, "b": 0.5}}
     document = tools(qrels, {"run": run}, ["P@1"])
@@ -48,7 +46,7 @@ def test_a_tool_that_prints_a_number_by_other_conventions_stands_apart() -> None
     assert f"; the same number by other conventions: {', '.join(group.otherwise)}" in text
 
 
-def test_a_measure_without_a_profile_is_named_beside_the_others() -> None:
+def test_a_measure_without_a_profile_is_named_beside_the_others():
     """As the headline where it is alone; tools may have it all the same."""
     said = "Crosscheck has no profile of a tool for Accuracy"
     assert tools(QRELS, {"run": RUN}, ["Accuracy"]).summary.startswith(said)
@@ -57,7 +55,7 @@ def test_a_measure_without_a_profile_is_named_beside_the_others() -> None:
     assert tools(QRELS, {"run": RUN}, ["AP"]).notes == [note for note in notes if said not in note]
 
 
-def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
+def test_a_tool_that_fails_on_the_input_prints_nothing():
     """Query 3 has no results: trec_eval 10 and ranx end with an error there, with -c it counts as 0."""
     document = tools(QRELS, {"run": RUN}, ["AP"])
     by_tool = {tool: group for group in document.groups for tool in group.tools}
@@ -73,7 +71,7 @@ def test_a_tool_that_fails_on_the_input_prints_nothing() -> None:
     assert "thread" not in reasons["P@1"]
 
 
-def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> None:
+def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path):
     """In every form that evaluate takes; a dict of runs is one level deeper."""
     rows = [(q, d, score) for q, row in RUN.items() for d, score in row.items()]
     path = tmp_path / "mine.txt"
@@ -88,7 +86,7 @@ def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path: Path) -> No
         compare(QRELS, RUN)
 
 
-def test_the_run_is_named_where_there_are_several() -> None:
+def test_the_run_is_named_where_there_are_several():
     """The summary tells one number: of which measure, and of which run if that is open."""
     said = {
         number: tools(QRELS, dict(list({"one": RUN, "two": RUN}.items())[:number]), ["RR", "AP"]).summary
@@ -101,7 +99,7 @@ def test_the_run_is_named_where_there_are_several() -> None:
 @pytest.mark.parametrize(
     ("tool", "fixed"), [("recbole", "gain=binary"), ("sklearn-ignore-ties", "universe=retrieved")]
 )
-def test_an_unknown_axis_gives_the_range_of_its_values(tool: str, fixed: str) -> None:
+def test_an_unknown_axis_gives_the_range_of_its_values(tool, fixed):
     """Their order of ties is arbitrary: whatever it is, the value lies in the range."""
     run, qrels = run_from_dict({"1": RUN["1"]}), qrels_from_dict({"1": QRELS["1"]})
     view = Recomputer(Rankings(run, qrels), parse_measure("nDCG@1"), Conventions())
@@ -114,7 +112,7 @@ def test_an_unknown_axis_gives_the_range_of_its_values(tool: str, fixed: str) ->
         assert 0.0 <= value <= 1.0
 
 
-def test_a_tool_that_rounds_each_value_prints_their_mean() -> None:
+def test_a_tool_that_rounds_each_value_prints_their_mean():
     """gdeval rounds to five decimals: the mean of two such values may have six."""
     run = {q: {"x": 3.0, "y": 2.0, **dict.fromkeys(QRELS[q], 1.0)} for q in ("1", "2")}
     rankings = Rankings(run_from_dict(run), qrels_from_dict({q: QRELS[q] for q in run}))
@@ -127,7 +125,7 @@ def test_a_tool_that_rounds_each_value_prints_their_mean() -> None:
     assert mean != round(sum(values) / 2, 5)
 
 
-def test_systems_that_change_places_are_named() -> None:
+def test_systems_that_change_places_are_named():
     """By trec_eval the second run is better, by tools that keep the order of the file the first."""
     runs = {"tied": {"1": RUN["1"]}, "plain": {"1": {"x": 3.0, "a": 2.0, "c": 1.0}}}
     document = tools({"1": {"a": 1, "b": 0, "c": 2}}, runs, ["P@1", "RR"])
@@ -143,7 +141,7 @@ def found(lint: list[LintFinding] | None) -> dict[str, tuple[int, dict[str, obje
     return {finding.says: (finding.queries, dict(finding.effects)) for finding in lint}
 
 
-def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
+def test_lint_names_what_makes_tools_differ_with_its_effect():
     """Ties, a missing query, an unjudged document, a negative level, levels; nothing that is not there."""
     document = tools(QRELS, {"run": RUN}, ["RR", "bpref"], find_causes=True)
     told = found([one for one in document.lint or [] if one.measure == "RR"])
@@ -157,7 +155,7 @@ def test_lint_names_what_makes_tools_differ_with_its_effect() -> None:
     assert "equal scores in the ranking" in render(document, "markdown")
 
 
-def test_lint_says_no_effect_that_a_formula_cannot_have() -> None:
+def test_lint_says_no_effect_that_a_formula_cannot_have():
     """bpref would be -0.5 if unjudged documents were nonrelevant there, and nowhere else."""
     qrels = {"1": {"a": 1, "b": 0, "c": 1}}
     run = {"1": {"x": 4.0, "y": 3.0, "z": 2.0, "a": 1.0}}
@@ -177,9 +175,7 @@ SPELT = [
 
 
 @pytest.mark.parametrize(("topic", "docno", "asked", "retrieved", "says", "value"), SPELT)
-def test_lint_tells_ids_that_are_the_same_for_some_tools(
-    topic: str, docno: str, asked: str, retrieved: str, says: str, value: str
-) -> None:
+def test_lint_tells_ids_that_are_the_same_for_some_tools(topic, docno, asked, retrieved, says, value):
     """Only the queries concerned are counted, and the effect is the mean with these ids taken as one."""
     qrels = {topic: {docno: 1, "other": 0}, "3": {"e": 1, "f": 1}}
     run = {asked: {retrieved: 2.0}, "3": {"e": 1.0}}
@@ -191,7 +187,7 @@ def test_lint_tells_ids_that_are_the_same_for_some_tools(
     assert {name for _, _, _, _, name, _ in SPELT} & told.keys() == {says}
 
 
-def test_lint_does_not_join_documents_of_different_queries() -> None:
+def test_lint_does_not_join_documents_of_different_queries():
     """``D`` of one query and ``d`` of another are two documents for every tool; 2010-12 is always told."""
     qrels, run = {"1-1": {"D": 1}, "1-2": {"d": 1}}, {"1-1": {"D": 2.0}, "1-2": {"d": 2.0}}
     told = found(tools(qrels, run, ["AP"], find_causes=True).lint)
@@ -199,7 +195,7 @@ def test_lint_does_not_join_documents_of_different_queries() -> None:
     assert not any("letter case" in says for says in told)
 
 
-def test_lint_looks_as_far_down_as_the_measure() -> None:
+def test_lint_looks_as_far_down_as_the_measure():
     """Ties and unjudged documents below the cutoff change nothing; a tie across it does."""
     qrels, run = {"1": {"a": 1, "b": 0, "c": 0}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0, "x": 1.0}}
     told = {k: found(tools(qrels, run, [f"P@{k}"], find_causes=True).lint).keys() for k in (2, 3, 4)}
@@ -216,7 +212,7 @@ ODD = """1 Q0 a 1 1.00000001 t
 """
 
 
-def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
+def test_lint_sees_what_only_a_file_can_have(tmp_path):
     """A document twice, float32 collisions, the rank column and the line order, letter case, own ids."""
     (tmp_path / "run").write_text(ODD)
     (tmp_path / "qrels").write_text("1 0 a 1\n1 0 d 1\n")
@@ -234,7 +230,7 @@ def test_lint_sees_what_only_a_file_can_have(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("collection", ["juristcu", "dbpedia-tti"])
-def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus: Path, collection: str) -> None:
+def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus, collection):
     """9.0.8, with and without -c, and 10.0; ``tests.programs.real.tools`` asks every tool."""
     (run,) = (corpus / collection).glob("run.*")
     rankings = Rankings(read_run(str(run)), read_qrels(str(corpus / collection / "qrels")))
@@ -246,7 +242,7 @@ def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus: Path
 
 
 @pytest.mark.parametrize("backend", ["pytrec_eval", "ir-measures", "ir-measures:cwl_eval", "sklearn"])
-def test_tools_print_what_is_predicted(corpus: Path, backend: str) -> None:
+def test_tools_print_what_is_predicted(corpus, backend):
     """Their own mean on a real run with ties and missing queries."""
     folder = corpus / "juristcu"
     rankings = Rankings(read_run(str(folder / "run.tcu_search.txt")), read_qrels(str(folder / "qrels")))

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -39,7 +37,7 @@ def mean(qrels: dict[str, dict[str, int]], run: Table, measure: str, spec: str =
     return f"{found:.4f}"
 
 
-def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
+def test_a_set_is_found_with_its_tools_and_the_question_to_ask():
     """Exponential gain and ties in input order are one answer, with another run after it; never proved."""
     qrels, run = example()
     spec = "gain=exponential,ties=input"
@@ -73,7 +71,7 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask() -> None:
         ),
     ],
 )
-def test_a_tool_is_one_answer(tool: str, measures: str, says: str) -> None:
+def test_a_tool_is_one_answer(tool, measures, says):
     """Its measures are computed in different ways, which are said of each; it is named with its version."""
     qrels, run = example()
     qrels |= {"0": dict.fromkeys(qrels["0"], 0)}
@@ -90,7 +88,7 @@ def test_a_tool_is_one_answer(tool: str, measures: str, says: str) -> None:
     assert with_version(profiles()[tool]) in document.summary
 
 
-def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
+def test_another_run_comes_first_where_several_would_fit_by_chance():
     """Two decimals of one measure are met by many sets of conventions; none of them is believed."""
     qrels, run = example()
     document = why(
@@ -103,7 +101,7 @@ def test_another_run_comes_first_where_several_would_fit_by_chance() -> None:
     assert all(first < second for first, second in pairwise(chances))
 
 
-def test_sets_with_equal_predictions_are_one_answer() -> None:
+def test_sets_with_equal_predictions_are_one_answer():
     """Without ties no tie rule changes a number: they are counted, not listed."""
     qrels, run = example()
     distinct = {
@@ -116,7 +114,7 @@ def test_sets_with_equal_predictions_are_one_answer() -> None:
     assert document.distinct < document.tried
 
 
-def test_a_bare_number_tries_the_measures() -> None:
+def test_a_bare_number_tries_the_measures():
     """The measure is named in the answer."""
     qrels, run = example()
     document = why(qrels, {"run": run}, [mean(qrels, run, "nDCG@20")])
@@ -136,7 +134,7 @@ def in_passages(run: Table) -> Table:
     return {q: {f"{d}#{n}": s - n for d, s in row.items() for n in (0, 1)} for q, row in run.items()}
 
 
-def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run() -> None:
+def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run():
     """Rprec of Hugging Face depends on other queries, and is not predicted: the other numbers name it."""
     qrels, run = example()
     numbers = {m: mean(qrels, run, m, "hf-evaluate") for m in ("nDCG@10", "P@10")}
@@ -152,7 +150,7 @@ def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run(
     assert "But" not in why(qrels, {"run": run}, {**own, "Rprec": "0.9876"}).summary
 
 
-def test_the_user_s_own_input_is_preferred_and_tools_are_those_of_the_same_input() -> None:
+def test_the_user_s_own_input_is_preferred_and_tools_are_those_of_the_same_input():
     """Binary gains are the same as binary levels, but trec_eval does not print the number for these qrels."""
     qrels, run = example()
     numbers = {m: mean(qrels, run, m, "gain=binary") for m in ("nDCG@10", "nDCG@5")}
@@ -161,7 +159,7 @@ def test_the_user_s_own_input_is_preferred_and_tools_are_those_of_the_same_input
     assert "trec_eval-9.0.8" not in first.tools
 
 
-def test_a_tool_that_fails_on_the_input_is_not_named() -> None:
+def test_a_tool_that_fails_on_the_input_is_not_named():
     """scikit-learn refuses a list of one document: for all queries only torchmetrics is said to print the
     number, and scikit-learn for the queries that it takes."""
     qrels, run = example()
@@ -184,7 +182,7 @@ def test_a_tool_that_fails_on_the_input_is_not_named() -> None:
         ("the first half of the queries", None),
     ],
 )
-def test_changes_of_the_input_are_answers(says: str, change: Callable[[Table], Table] | None) -> None:
+def test_changes_of_the_input_are_answers(says, change):
     """Numbers of the input before or after a change are explained by it."""
     qrels, run = example()
     measured, given = qrels, run
@@ -202,7 +200,7 @@ def test_changes_of_the_input_are_answers(says: str, change: Callable[[Table], T
     assert first.ask == f"Ask whether they used {first.change}."
 
 
-def test_other_qrels_are_tried(tmp_path: Path) -> None:
+def test_other_qrels_are_tried(tmp_path):
     """A folder of versions: the one that gives the numbers is the answer, by its name."""
     qrels, run = example()
     other, _ = example(2)
@@ -218,7 +216,7 @@ def test_other_qrels_are_tried(tmp_path: Path) -> None:
         why(qrels, {"run": run}, numbers, qrels_candidates=str(tmp_path / "nowhere"))
 
 
-def test_a_value_of_a_query_that_is_not_there_fits_nothing(tmp_path: Path) -> None:
+def test_a_value_of_a_query_that_is_not_there_fits_nothing(tmp_path):
     """As when the numbers belong to other qrels; no explanation gives such a number."""
     qrels, run = example()
     (tmp_path / "values").write_text("ndcg_cut_10 elsewhere 0.5000\n")
@@ -227,7 +225,7 @@ def test_a_value_of_a_query_that_is_not_there_fits_nothing(tmp_path: Path) -> No
     assert document.fitting == 0
 
 
-def test_a_table_and_single_queries(tmp_path: Path) -> None:
+def test_a_table_and_single_queries(tmp_path):
     """Rows of systems are explained together; values of queries leave no chance."""
     qrels, run = example()
     better = {q: {d: s + (qrels[q].get(d, 0) > 1) for d, s in row.items()} for q, row in run.items()}
@@ -250,7 +248,7 @@ def test_a_table_and_single_queries(tmp_path: Path) -> None:
     assert document.by_chance < 1e-9
 
 
-def test_percentages_are_numbers() -> None:
+def test_percentages_are_numbers():
     """``42.1%`` has the digits of 0.421."""
     qrels, run = example()
     printed = f"{100 * float(mean(qrels, run, 'AP')):.1f}%"
@@ -258,7 +256,7 @@ def test_percentages_are_numbers() -> None:
     assert any(not answer.another and not answer.conventions for answer in document.answers)
 
 
-def test_a_measure_that_trec_eval_lacks_has_conventions_of_crosscheck() -> None:
+def test_a_measure_that_trec_eval_lacks_has_conventions_of_crosscheck():
     """The value is the same; trec_eval is not said to print it."""
     qrels, run = example()
     document = why(qrels, {"run": run}, [f"Accuracy={mean(qrels, run, 'Accuracy')}"])
@@ -268,7 +266,7 @@ def test_a_measure_that_trec_eval_lacks_has_conventions_of_crosscheck() -> None:
     assert "trec_eval" not in render(document, "text").rpartition("Numbers")[2]
 
 
-def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> None:
+def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count():
     """45.32 for 0.4532 is said as one more convention beside the gain; a number of documents has no unit."""
     qrels, run = example()
     spec = "gain=exponential"
@@ -295,9 +293,7 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count() -> No
         (["base"], [], "a,b\n1,2\n", "system, measure and value"),
     ],
 )
-def test_what_is_no_number_of_a_run_is_refused(
-    tmp_path: Path, runs: list[str], numbers: list[str], table: str, message: str
-) -> None:
+def test_what_is_no_number_of_a_run_is_refused(tmp_path, runs, numbers, table, message):
     """With the form that is expected, or the name that may be meant."""
     qrels, run = example()
     path = tmp_path / "table.csv"
@@ -309,7 +305,7 @@ def test_what_is_no_number_of_a_run_is_refused(
 @pytest.mark.parametrize(
     ("kind", "made"), [("planted", planted), ("changed", changed), ("invented", invented)]
 )
-def test_numbers_on_realistic_runs(kind: str, made: object) -> None:
+def test_numbers_on_realistic_runs(kind, made):
     """Two of each; ``python -m tests.programs.real.why`` tries forty."""
     inputs = list(parts("made-quantised"))
     for case in made(inputs, 2, 5):

@@ -29,7 +29,7 @@ def values(conventions: str) -> dict[str, float]:
     }
 
 
-def test_values_that_differ_are_named_with_their_cause() -> None:
+def test_values_that_differ_are_named_with_their_cause():
     """Each query with both values, and the line that allows it, which then passes."""
     with pytest.raises(AssertionError) as failed:
         assert_same(QRELS, RUN, values("gain=exponential"), "nDCG@3")
@@ -41,7 +41,7 @@ def test_values_that_differ_are_named_with_their_cause() -> None:
         assert_same(QRELS, RUN, values("trec_eval-9.0.8"), "nDCG@3", allow={"ties": "docid-asc"})
 
 
-def test_a_missing_value_differs() -> None:
+def test_a_missing_value_differs():
     """A query without a value is no agreement."""
     given = values("trec_eval-9.0.8")
     assert_same(QRELS, RUN, given, "nDCG@3")
@@ -50,7 +50,7 @@ def test_a_missing_value_differs() -> None:
         assert_same(QRELS, RUN, given, "nDCG@3")
 
 
-def test_an_allowance_that_cannot_matter_fails() -> None:
+def test_an_allowance_that_cannot_matter_fails():
     """Gain does not touch precision, and trec_eval's own value or profile allows nothing."""
     rows: list[tuple[Allowed, str]] = [
         ({"gain": "exponential"}, "gain"),
@@ -63,13 +63,13 @@ def test_an_allowance_that_cannot_matter_fails() -> None:
 
 
 @pytest.mark.parametrize("allow", [{}, "sklearn", "profile:sklaern", {"gian": "exponential"}, 3])
-def test_a_wrong_allowance_is_refused(allow: object) -> None:
+def test_a_wrong_allowance_is_refused(allow):
     """With a sentence, before anything is audited."""
     with pytest.raises(UsageError):
         assert_agrees("native", "P@5", allow=allow)  # type: ignore[arg-type]
 
 
-def test_an_allowed_depth_that_the_metric_does_not_have_fails() -> None:
+def test_an_allowed_depth_that_the_metric_does_not_have_fails():
     """With the cause, and the line without it, which names the backend as the test does."""
     with pytest.raises(AssertionError, match=r"Cause \(proved\): depth") as failed:
         assert_agrees("native:gain=exponential", "nDCG@10", allow={"gain": "exponential", "depth": 3})
@@ -78,14 +78,14 @@ def test_an_allowed_depth_that_the_metric_does_not_have_fails() -> None:
 
 
 @pytest.mark.parametrize("metric", [3, None, ["native"]])
-def test_what_is_no_metric_is_refused(metric: object) -> None:
+def test_what_is_no_metric_is_refused(metric):
     """As the backends of run are."""
     with pytest.raises(UsageError, match="is no backend"):
         assert_agrees(metric, "nDCG@10")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("given", [0.5, [0.5], "0.5", {"1": "x"}, {"1": None}])
-def test_values_by_query_are_needed(given: object) -> None:
+def test_values_by_query_are_needed(given):
     """A number is no table of values, and a text no number."""
     with pytest.raises(UsageError, match=r"values must (be a dict|map queries to numbers)"):
         assert_same(QRELS, RUN, given, "nDCG@3")  # type: ignore[arg-type]
@@ -96,7 +96,7 @@ def test_values_by_query_are_needed(given: object) -> None:
 _NOT_SHOWN = {"duplicates", "special_scores", "result_precision", "geometric_floor", "ideal=hits-returned"}
 
 
-def test_every_value_of_every_axis_is_seen_to_be_needed() -> None:
+def test_every_value_of_every_axis_is_seen_to_be_needed():
     """An allowance of one value, for a metric that has it and differs in nothing else."""
     unneeded = set()
     for case, _, setting in rows(VALUES_OF_AXES):
@@ -137,7 +137,7 @@ def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
         ("native:query_set=run", "RR", {}),
     ],
 )
-def test_the_line_that_is_printed_goes_green(metric: object, measure: str, given: dict[str, object]) -> None:
+def test_the_line_that_is_printed_goes_green(metric, measure, given):
     """It holds every argument of the call that failed."""
     with pytest.raises(AssertionError, match="If that is meant:") as failed:
         assert_agrees(metric, measure, **given)  # type: ignore[arg-type]
@@ -147,7 +147,7 @@ def test_the_line_that_is_printed_goes_green(metric: object, measure: str, given
     eval(pasted, globals())
 
 
-def test_no_line_is_printed_where_no_allowance_is_enough() -> None:
+def test_no_line_is_printed_where_no_allowance_is_enough():
     """A metric with another gain that empties its input as well."""
 
     def wasteful(gains: list[int], k: int) -> float:

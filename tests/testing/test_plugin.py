@@ -52,7 +52,7 @@ def called(project: pytest.Pytester, *arguments: str) -> tuple[dict[str, int], s
     return done.parseoutcomes(), done.stdout.str()
 
 
-def test_a_metric_goes_red_and_green(project: pytest.Pytester) -> None:
+def test_a_metric_goes_red_and_green(project):
     """One test fails with tables, values, cause and the line to paste; mended, it passes under --lf.
 
     Its counterexample is replayed: the second time nothing is audited.
@@ -103,7 +103,7 @@ MEASURES = 'measures = ["nDCG@3", "P@1"]\n'
 BACKENDS = ["--crosscheck-backend", "native", "--crosscheck-backend", EXPONENTIAL]
 
 
-def test_cases_are_tests(project: pytest.Pytester) -> None:
+def test_cases_are_tests(project):
     """A known mismatch is an xfail once its cause matched; stale, unused and undeclared ones fail.
 
     Node ids, -k, JUnit and xdist work on them, and a case without case.toml is one as well.
@@ -149,8 +149,8 @@ def test_cases_are_tests(project: pytest.Pytester) -> None:
 
 
 def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
-    project: pytest.Pytester,
-) -> None:
+    project,
+):
     """An expectation that nothing can meet is no skip. A measure of which native is the reference, because
     pytrec_eval does not have it, is compared with the other backends only."""
     lacking = 'measures = ["P@1"]\n'
@@ -164,7 +164,7 @@ def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
     assert outcomes == {"failed": 1, "passed": 5}
 
 
-def test_without_extras_a_default_backend_is_skipped_and_a_named_one_fails(project: pytest.Pytester) -> None:
+def test_without_extras_a_default_backend_is_skipped_and_a_named_one_fails(project):
     """As after a plain installation: a package and pytest-xdist are missing, and no warning is given."""
     written(project.path / "cases", "plain", 'measures = ["P@5"]\n')
     (project.path / "sitecustomize.py").write_text("import sys\nsys.modules['trectools'] = None\n")
@@ -179,7 +179,7 @@ def test_without_extras_a_default_backend_is_skipped_and_a_named_one_fails(proje
     assert "hf-evaluate is not available: not installed: trectools" in text
 
 
-def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Pytester) -> None:
+def test_collection_asks_no_tool_and_the_ini_file_names_cases(project):
     """A backend that would leave a mark is not started; explicit paths leave the cases out."""
     written(project.path / "cases", "saved", MEASURES, value=0.5)
     project.makepyfile(
@@ -193,7 +193,7 @@ def test_collection_asks_no_tool_and_the_ini_file_names_cases(project: pytest.Py
     assert called(project, "test_one.py")[0] == {"passed": 1}
 
 
-def test_the_settings_of_the_project_hold_for_pytest(project: pytest.Pytester) -> None:
+def test_the_settings_of_the_project_hold_for_pytest(project):
     """As for the command line: backends, measures, the time limit, and what fails; options go before them."""
     written(project.path / "cases", "plain", "")
     written(project.path / "cases", "known", MEASURES + expectation(EXPONENTIAL))
@@ -213,7 +213,7 @@ def test_the_settings_of_the_project_hold_for_pytest(project: pytest.Pytester) -
     assert "a number of seconds above 0" in called(project, "--crosscheck", "cases")[1]
 
 
-def test_a_folder_without_cases_is_refused(project: pytest.Pytester) -> None:
+def test_a_folder_without_cases_is_refused(project):
     """A misspelt folder, an empty one and a damaged case: no test is left out silently."""
     (project.path / "empty").mkdir()
     written(project.path / "broken", "case", "measures = 5")
@@ -222,7 +222,7 @@ def test_a_folder_without_cases_is_refused(project: pytest.Pytester) -> None:
         assert (done.ret, "Traceback" in done.stderr.str()) == (pytest.ExitCode.USAGE_ERROR, False)
 
 
-def test_the_plugin_costs_nothing_where_it_is_not_used() -> None:
+def test_the_plugin_costs_nothing_where_it_is_not_used():
     """Neither crosscheck's rooms nor numpy are imported."""
     before = "import sys, crosscheck; before = set(sys.modules)"
     told = "sorted(m for m in {*sys.modules} - before if m.startswith(('crosscheck', 'numpy', 'msgspec')))"

@@ -40,7 +40,7 @@ def ours(given: Example, folder: Path) -> tuple[int, bytes, str]:
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_output_and_exit_code_are_those_of_the_c_program(seed: int, tmp_path: Path) -> None:
+def test_output_and_exit_code_are_those_of_the_c_program(seed, tmp_path):
     """Byte for byte the same stdout and the same exit code, whatever is wrong with the files."""
     rng = random.Random(seed)
     given = [one for one in (example(rng) for _ in range(300)) if not undefined(one)]
@@ -55,7 +55,7 @@ def test_output_and_exit_code_are_those_of_the_c_program(seed: int, tmp_path: Pa
     assert codes == {0, 1, 2, 4, 7}
 
 
-def test_zscores_are_those_of_the_c_program(tmp_path: Path) -> None:
+def test_zscores_are_those_of_the_c_program(tmp_path):
     """-Z prints the same distances, with its own names, for missing entries too."""
     qrels = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n"
     run = b"1 Q0 a 1 1 t\n1 Q0 b 2 3 t\n2 Q0 a 1 1 t\n3 Q0 a 1 1 t\n"

@@ -83,9 +83,7 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (255, "--compat 10.0 -Z no", {}, "trec_eval.get_zscores: Cannot read zscores file", "no such file"),
     ],
 )  # fmt: skip
-def test_failures(
-    tmp_path: Path, code: int, options: str, files: dict[str, bytes], said: str, ours: str
-) -> None:
+def test_failures(tmp_path, code, options, files, said, ours):
     """trec_eval's words, with its way of counting lines; then the file, the line and what to do. No control
     character reaches the terminal."""
     call = Call(tmp_path, *options.split(), **files)
@@ -95,7 +93,7 @@ def test_failures(
     assert "\x1b" not in call.stderr
 
 
-def test_what_came_before_a_failure_stays_printed(tmp_path: Path) -> None:
+def test_what_came_before_a_failure_stays_printed(tmp_path):
     """The lowest repeated document is named, then the measure, then the file."""
     run = b"1 Q0 a 1 1 t\n2 Q0 x 1 1 t\n2 Q0 x 1 2 t\n2 Q0 b 1 1 t\n2 Q0 b 1 1 t\n"
     call = Call(tmp_path, "-q", "-m", "num_q", "-m", "map", "-m", "P.1", run=run)
@@ -112,7 +110,7 @@ def test_what_came_before_a_failure_stays_printed(tmp_path: Path) -> None:
     assert "Cannot read qrels file" in stderr.getvalue()
 
 
-def test_10_reads_the_run_from_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_10_reads_the_run_from_standard_input(tmp_path, monkeypatch):
     """With a name that begins with a minus sign; in 9.0.8 that is a file's name."""
 
     class Stdin:
@@ -132,7 +130,7 @@ def test_10_reads_the_run_from_standard_input(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.parametrize(("version", "profile"), [("9.0.8", "trec_eval-9.0.8-c"), ("10.0", "trec_eval-10-c")])
 @pytest.mark.parametrize("level", [1, 2])
-def test_c_gives_the_summaries_of_its_profile(tmp_path: Path, version: str, profile: str, level: int) -> None:
+def test_c_gives_the_summaries_of_its_profile(tmp_path, version, profile, level):
     """Every summary under -c, sums and geometric means included, is the native one; no query is alike by
     chance, one has no results and one no judgements. num_rel is that of level 1 under -l2 too."""
     call = Call(tmp_path, "--compat", version, "-c", f"-l{level}", "-m", "all_trec")
@@ -144,7 +142,7 @@ def test_c_gives_the_summaries_of_its_profile(tmp_path: Path, version: str, prof
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path: Path, level: int) -> None:
+def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path, level):
     """Per topic num_rel is R and num_q 1 where a topic has no results, in its profile as in the command."""
     qrels, run = b"1 0 a 1\n1 0 b 2\n2 0 c 1\n2 0 d 2\n2 0 e 3\n3 0 a -1\n", b"1 Q0 a 1 2 t\n3 Q0 a 1 1 t\n"
     call = Call(tmp_path, "--compat", "10.0", "-q", "-c", f"-l{level}", "-m", "num_rel", qrels=qrels, run=run)
@@ -159,7 +157,7 @@ def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path: Path,
 @pytest.mark.parametrize(
     "run", [bz2.compress(RUN), lzma.compress(RUN), b"1\ta\t1\n", b"qid,docid,score\n1,a,1\n"]
 )
-def test_other_forms_and_compressions_are_as_in_the_c_program(tmp_path: Path, run: bytes) -> None:
+def test_other_forms_and_compressions_are_as_in_the_c_program(tmp_path, run):
     """It knows TREC's lines only: their first line is malformed."""
     called = Call(tmp_path, run=run)
     assert (called.code, called.stdout) == (2, "")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from pathlib import Path
 
 from tests.programs.fuzz import check, example
 
 
-def test_random_damage_ends_in_one_of_trec_eval_s_ways(tmp_path: Path) -> None:
+def test_random_damage_ends_in_one_of_trec_eval_s_ways(tmp_path):
     """Output or a clear error, in both versions and all formats of judgements; the examples reach every exit
     code, because a fuzzer that only ever fails early would prove nothing."""
     rng = random.Random(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions, parse_options
@@ -56,7 +54,7 @@ def complaint(*words: str) -> TrecEvalError:
         ("--comp q r", {"complete": True, "version": "9.0.8"}),
     ],
 )
-def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[str, Any] | None) -> None:
+def test_options_are_read_as_getopt_long_reads_them(words, expected):
     """Clusters, attached values, abbreviations and options after file names have the same meaning as in C."""
     if expected is None:
         assert "unrecognized option '--Re_x'" in str(complaint(*words.split()))
@@ -94,7 +92,7 @@ def test_options_are_read_as_getopt_long_reads_them(words: str, expected: dict[s
         ("--\x1b[31m q r", r"unrecognized option '--\x1b[31m'"),
     ],
 )
-def test_bad_usage_ends_with_exit_code_1(words: str, said: str) -> None:
+def test_bad_usage_ends_with_exit_code_1(words, said):
     """Each complaint has the C program's words, and says what to do where that is known."""
     error = complaint(*words.split())
     assert error.code == 1
@@ -102,7 +100,7 @@ def test_bad_usage_ends_with_exit_code_1(words: str, said: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["-v", "-qv", "-v -m foo", "-v -x", "--version", "--v", "-v --compat 10.0"])
-def test_the_version_is_printed_at_once(words: str) -> None:
+def test_the_version_is_printed_at_once(words):
     """-v ends the command before later arguments are read, and tells the version that is emulated."""
     notice = parse_options(words.split())
     assert isinstance(notice, Notice)
@@ -110,7 +108,7 @@ def test_the_version_is_printed_at_once(words: str) -> None:
     assert notice.stderr.startswith(f"trec_eval version {version} (crosscheck ")
 
 
-def test_help_waits_for_the_other_options() -> None:
+def test_help_waits_for_the_other_options():
     """-h explains the measures and the format that are named anywhere on the command line."""
     notice = parse_options(["-h", "-m", "bpref", "-R", "prefs"])
     assert isinstance(notice, Notice)
@@ -119,7 +117,7 @@ def test_help_waits_for_the_other_options() -> None:
     assert complaint("-h", "-x").code == 1
 
 
-def test_help_explains_every_measure() -> None:
+def test_help_explains_every_measure():
     """There is a text for all of them, and an empty -m list explains none."""
     words = ["-h", "--compat", "10.0"]
     for group in ("all_trec", "all_prefs", "qrels_jg", "yaap", "dcg", "ideal_dcg"):
@@ -133,7 +131,7 @@ def test_help_explains_every_measure() -> None:
     assert "\nmap: " not in plain.stdout
 
 
-def test_options_stop_at_the_first_file_under_posixly_correct(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_stop_at_the_first_file_under_posixly_correct(monkeypatch):
     """glibc's getopt honours the variable, so what follows the first file name is a file name."""
     monkeypatch.setenv("POSIXLY_CORRECT", "1")
     assert "3 files were given" in str(complaint("-q", "q", "r", "-c"))

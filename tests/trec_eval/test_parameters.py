@@ -41,7 +41,7 @@ def names(*measures: str, version: Version = "9.0.8") -> list[str]:
         ("G.==", "malformed pair"),
     ],
 )
-def test_parameters_that_a_measure_does_not_take_end_with_exit_code_2(measure: str, said: str) -> None:
+def test_parameters_that_a_measure_does_not_take_end_with_exit_code_2(measure, said):
     """With trec_eval's words and the name of the measure."""
     with pytest.raises(TrecEvalError) as caught:
         selected(measure)
@@ -50,7 +50,7 @@ def test_parameters_that_a_measure_does_not_take_end_with_exit_code_2(measure: s
     assert f"Cannot initialize measure '{measure.partition('.')[0]}'" in str(caught.value)
 
 
-def test_level_names_of_gains_differ_between_versions() -> None:
+def test_level_names_of_gains_differ_between_versions():
     """9.0.8 reads a name that is no number as level 0, 10.0 ignores the pair."""
     (nine,), (ten,) = selected("ndcg.a=3,2=5"), selected("ndcg.a=3,2=5", version="10.0")
     assert nine.measure == Measure("nDCG", params=(("gains", ((0, 3.0), (2, 5.0))),))

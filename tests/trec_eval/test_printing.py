@@ -20,7 +20,7 @@ def column(name: str) -> OutputColumn:
 
 
 @given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
-def test_the_table_of_texts_changes_nothing(values: list[float]) -> None:
+def test_the_table_of_texts_changes_nothing(values):
     """A long column gives the same texts as one number at a time, halves and odd values included."""
     padded = [*values, *[0.25] * 1000]
     assert _numbers(np.array(padded)) == [number(value) for value in padded]
@@ -41,6 +41,6 @@ def test_the_table_of_texts_changes_nothing(values: list[float]) -> None:
         (-11.5129254649702, b"-11.5129"),
     ],
 )
-def test_numbers_are_printed_as_printf_prints_them(value: float, text: bytes) -> None:
+def test_numbers_are_printed_as_printf_prints_them(value, text):
     """%6.4f, rounded from the binary value, with a sign for NaN."""
     assert number(value) == text

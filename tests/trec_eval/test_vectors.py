@@ -40,7 +40,7 @@ def without_rbp(printed: bytes) -> list[bytes]:
 
 @pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
-def test_stdout_and_exit_code_are_those_of_the_c_program(folder: Path, version: str) -> None:
+def test_stdout_and_exit_code_are_those_of_the_c_program(folder, version):
     """Every byte of stdout and the exit code; and its words on stderr where it fails."""
     code, stdout, stderr, expected = called(folder, version)
     if expected["exit_code"] < 0:
@@ -57,7 +57,7 @@ def test_stdout_and_exit_code_are_those_of_the_c_program(folder: Path, version: 
             assert line in stderr
 
 
-def test_rbp_is_what_its_source_means() -> None:
+def test_rbp_is_what_its_source_means():
     """10.0's rbp where its uninitialised memory happened to be 0, and the same whatever else is asked for."""
     folder = next(folder for folder in FOLDERS if folder.name == "29_rbp_alone_v10")
     code, stdout, _, expected = called(folder, "te10")
@@ -69,6 +69,6 @@ def test_rbp_is_what_its_source_means() -> None:
     ]
 
 
-def test_there_are_55_vectors() -> None:
+def test_there_are_55_vectors():
     """None of them got lost."""
     assert len(FOLDERS) == 55
