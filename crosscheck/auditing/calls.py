@@ -19,7 +19,6 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 from msgspec import Struct
@@ -27,6 +26,7 @@ from msgspec import Struct
 from crosscheck.auditing.words import (
     COLUMNS,
     CONVERSIONS,
+    FILES,
     IN_ONE_LIST,
     LABELLED,
     OF_ALL_QUERIES,
@@ -39,6 +39,7 @@ from crosscheck.auditing.words import (
     WORDS,
     Materials,
     Source,
+    in_file,
 )
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
@@ -157,6 +158,11 @@ class Call(Struct, frozen=True, dict=True):
         return any(name in named or "by_query" in around for name, _, around in self._places)
 
     @property
+    def passes_files(self) -> bool:
+        """Whether the call passes paths of files."""
+        return any(not around.isdisjoint(FILES) for _, _, around in self._places)
+
+    @property
     def names_columns(self) -> bool:
         """Whether the call renames columns of tables."""
         return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in COLUMNS)
@@ -194,6 +200,8 @@ class Call(Struct, frozen=True, dict=True):
         of_query = PassedAs.ONE_QUERY if self.by_query or not self.named_queries else PassedAs.NOTHING
         if self.words & {"scored", "run"}:
             return of_query | PassedAs.DICT
+        if any("tsv" in around for _, _, around in self._places):  # results with ranks and without scores
+            return of_query | PassedAs.RANK_ORDER
         if not self.words.isdisjoint(COLUMNS):
             return of_query if self.words.isdisjoint(LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
         if not self.passes_scores:
@@ -272,6 +280,14 @@ def parse_call(text: str) -> Call:
         raise _wrong(f"the call {text!r} is not a Python call") from None
     if any(keyword.arg is None for _, node in call.steps for keyword in node.keywords):
         raise _wrong("a call cannot contain **")
+    for argument in call.arguments:
+        for node in ast.walk(argument):
+            if isinstance(node, ast.Call) and (name := _name(node)) in (*FILES, "flat"):
+                words = ("qrels_rows", "results_rows") if name in FILES else ("qrels", "run")
+                if not isinstance(node.args[0], ast.Name) or node.args[0].id not in words:
+                    raise _wrong(f"{name}() must be around {' or '.join(words)}")
+                if name in FILES and node is not argument:
+                    raise _wrong(f"{name}() must be a whole argument")
     of_all = call._of_all
     if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
@@ -382,7 +398,7 @@ def made(argument: ast.expr, source: Source) -> Any:
             more = {"rank": "rank"} if _name(table) == "results_rows" else {}
             rows, columns = _rows_and_columns(table, source, more)
             return [dict(zip(columns, row, strict=True)) for row in rows]
-        case ast.Call(func=ast.Name("file" | "path" | "tsv" as form), args=[table]):
+        case ast.Call(func=ast.Name(form), args=[table]) if form in FILES:
             return _file(form, _name(table), source)
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
@@ -419,32 +435,32 @@ class File(Struct, frozen=True):
 
     def path(self, open_files: ExitStack) -> str | Path:
         """Write the file into a new folder, which ``open_files`` removes, and return its path."""
-        path = Path(open_files.enter_context(TemporaryDirectory(prefix="crosscheck-")), self.name)
-        path.write_text(self.text, "utf-8")
+        folder = TemporaryDirectory(prefix="crosscheck-", ignore_cleanup_errors=True)
+        path = Path(open_files.enter_context(folder), self.name)
+        path.write_text(self.text, "utf-8", newline="\n")
         return path if self.as_path else str(path)
 
 
 def _file(form: str, table: str, source: Source) -> File:
-    """The file with the rows of a table in the form of trec_eval, or of MS MARCO (``tsv``). Blanks in
-    ids, which separate fields there, are written as in URLs."""
-    rows = [(*(re.sub(r"\s", _quoted, id) for id in row[:2]), *row[2:]) for row in source.word(table)]
-    of_run = "score" in COLUMNS[table]
-    if form == "tsv" and of_run:
-        return File(
-            "run.tsv", "".join(f"{query}\t{docno}\t{rank}\n" for query, docno, rank, *_ in rows), False
+    """The file with the rows of a table in the form of trec_eval, or of MS MARCO (``tsv``: the results in
+    trec_eval's order, with their ranks in this order)."""
+    rows = [(*map(in_file, row[:2]), *row[2:]) for row in source.word(table)]
+    if table == "qrels_rows":
+        text = written(((query, docno, level) for query, docno, _, _, level in rows), ())[0]
+        return (
+            File("qrels.tsv", text.replace(" ", "\t"), False)
+            if form == "tsv"
+            else File("qrels", text, form == "path")
         )
-    if of_run:
+    if form != "tsv":
         return File("run.txt", written((), (row[:4] for row in rows))[1], form == "path")
-    text = written(((query, docno, level) for query, docno, _, _, level in rows), ())[0]
-    return (
-        File("qrels.tsv", text.replace(" ", "\t"), False)
-        if form == "tsv"
-        else File("qrels", text, form == "path")
+    materials = source.materials
+    lines = (
+        f"{in_file(query.name)}\t{in_file(line.docno)}\t{rank}\n"
+        for query in materials.queries_of(materials.run)
+        for rank, line in enumerate(query.ranking, 1)
     )
-
-
-def _quoted(blank: re.Match[str]) -> str:
-    return quote(blank[0])
+    return File("run.tsv", "".join(lines), False)
 
 
 def row_labels(number: int) -> IntArray:
@@ -567,19 +583,21 @@ def as_program(call: Call, sources: Sequence[Source]) -> list[str]:
 def definitions(call: Call) -> list[str]:
     """Lines of Python that define the named-tuple classes, and the function that writes a file, used by
     :func:`as_program`."""
-    if any(_name(argument) in ("file", "path", "tsv") for argument in call.arguments):
-        return [
-            "def file(name, text):",
-            "    with open(name, 'w', encoding='utf-8') as opened:",
-            "        opened.write(text)",
-            "    return name",
-        ]
+    of_file = [
+        "import os",
+        "import tempfile",
+        "def file(name, text):",
+        "    path = os.path.join(tempfile.mkdtemp(), name)",
+        "    with open(path, 'w', encoding='utf-8') as opened:",
+        "        opened.write(text)",
+        "    return path",
+    ]
     tables = {
         _name(table): list(_columns(table).values()) for table in call.arguments if _name(table) in ROWS
     }
     kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
     lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
-    return ["from collections import namedtuple", *lines] if lines else []
+    return [*(["from collections import namedtuple", *lines] if lines else []), *of_file * call.passes_files]
 
 
 def as_python(argument: ast.expr, source: Source) -> str:

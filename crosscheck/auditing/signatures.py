@@ -79,7 +79,9 @@ _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.s
 #: A parameter that names a column, which only data frames have.
 _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|columna|key|field)$")
 #: A parameter that takes the path of a file.
-_PATH = re.compile(r"(?:^|_)(?:path|file|filename|filepath|fname|fn)s?(?:$|_)|(?:Path|File)(?:$|[A-Z])")
+_PATH = re.compile(
+    r"(?:(?:^|_)(?:path|file|filename|filepath|fname)(?=$|_)|(?:Path|File)(?=$|[A-Z]))(?!_?[iI]ds?$)"
+)
 #: Words in a docstring that say that a list contains only 0 and 1.
 _BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
@@ -113,7 +115,7 @@ _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: counts.
 _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (r".*dataframe", "frame"),
-    (r"(?:str\|)?(?:pathlib\.|os\.)?path(?:like)?\b", "file"),
+    (r"(?:str[|,])?(?:pathlib\.|os\.)?path(?:like)?\b", "file"),
     (r".*(?:dict|mapping)\[tuple", "flat"),
     (rf"{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows"),
     (rf"{_LISTED}s?\[(?:tuple|list\[tuple)|listoftuple", "pairs"),
@@ -510,8 +512,9 @@ _KINDS: dict[str, str] = {
 }
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
-#: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query. Containers:
-#: ``-`` if nothing shows the container, ``lists?`` for a list with elements of an unknown type.
+#: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query; in dicts
+#: with pairs as keys (``flat``). Containers: ``-`` if nothing shows the container, ``lists?`` for a list with
+#: elements of an unknown type, ``file`` for a path.
 _FORMS = (
     ("alone", "dicts", "- dict dicts", "{}"),
     ("alone", "frame", "- frame", "{}"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import inspect
 import math
+import re
 from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
+from urllib.parse import quote
 
 import numpy as np
 from msgspec import Struct
@@ -28,6 +30,11 @@ _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 
 #: The cutoff for a function that requires one if the measure has none: longer than any list.
 _NO_CUTOFF = 20_000
+
+
+def in_file(id: str) -> str:
+    """An id as it is written in a file that is passed: blanks, which separate fields there, as in URLs."""
+    return re.sub(r"\s", lambda blank: quote(blank[0]), id)
 
 
 def topics_in_order(table: Qrels | Run) -> list[bytes]:
@@ -62,9 +69,10 @@ class Materials(Struct, frozen=True, eq=False):
 
     @property
     def topics(self) -> dict[str, bytes]:
-        """Topic as text -> topic id, for every topic of qrels or run."""
+        """Topic as text, and as in the files that are passed -> topic id, for every topic of qrels or run."""
         encoding = text_encoding(self.qrels, self.run)
-        return {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
+        ids = {topic.decode(encoding): topic for topic in sorted({*self.qrels.topics, *self.run.topics})}
+        return {in_file(id): topic for id, topic in ids.items()} | ids if self.call.passes_files else ids
 
     @property
     def sources(self) -> list[list[Source]]:
@@ -341,7 +349,7 @@ def _documented(source: type) -> dict[str, str]:
 
 
 _ALL = _documented(AllQueries)
-#: Word -> its docstring, for every word that a call may contain.
+#: Word -> its docstring, or that of the method that also makes it, for every word that a call may contain.
 WORDS = _documented(OneQuery) | _ALL
 #: Word for a table -> the columns of the table, in the order of :data:`_Row`.
 COLUMNS = {
@@ -372,6 +380,10 @@ SUBJECTS = {
 }
 
 
+#: Conversions that make a file and pass its path.
+FILES = ("file", "path", "tsv")
+
+
 def _of_package(package: str, name: str) -> Callable[[Any], Any]:
     return lambda value: getattr(import_module(package), name)(value)
 
@@ -392,7 +404,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "series": _of_package("pandas", "Series"),
     "items": lambda of: list(of.items()),
     "flat": lambda of: {(query, docno): v for query, held in of.items() for docno, v in held.items()},
-    **dict.fromkeys(("each", "by_query", "dicts", "file", "path", "tsv"), list),
+    **dict.fromkeys(("each", "by_query", "dicts", *FILES), list),  # not called
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
 SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}

@@ -99,7 +99,7 @@ def _unjudged_options(view: View) -> Sequence[AxisValue]:
     """
     family = view.family
     levels = {max(view.relevance_level, 1)}
-    levels |= {1, 2, 3, 4} if family.graded else set()
+    levels |= {v.level for v in Unjudged if v.level} if family.graded else set()
     levels |= {0} if family.nonrelevant else set()
     return [Unjudged.REMOVED, *(v for v in Unjudged if v.level in levels), Unjudged.NONRELEVANT]
 

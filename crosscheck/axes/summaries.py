@@ -50,8 +50,10 @@ DROPPED_IF_NOTHING = (MissingQueries.DROPPED_WITHOUT_HITS, MissingQueries.DROPPE
 
 def _missing_queries_options(view: View) -> Sequence[AxisValue]:
     options = list(dict.fromkeys([MissingQueries.ZERO, *MissingQueries]))
-    # For a measure that uses the whole ranking, the last two values are the same.
-    return options if view.measure.cutoff is not None or view.family.to_r else options[:-1]
+    if view.measure.cutoff is None and not view.family.to_r:
+        # For a measure that uses the whole ranking, this is the same as DROPPED_WITHOUT_HITS.
+        options.remove(MissingQueries.DROPPED_WITHOUT_RELEVANT)
+    return options
 
 
 MISSING_QUERIES: Axis[MissingQueries] = Axis(

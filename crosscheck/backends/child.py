@@ -21,7 +21,7 @@ from contextlib import suppress
 from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import Struct
 
 from crosscheck.backends.outcomes import FinalError, as_backend_error, collected
 from crosscheck.errors import BackendError
@@ -79,9 +79,9 @@ class Reply(Struct, array_like=True, frozen=True):
         final: whether the failure must not be retried.
     """
 
-    failure: str | None = None
-    answers: list[MeasureValues | str | bool] = []
-    peak_bytes: int = field(default_factory=peak_bytes)
+    failure: str | None
+    answers: list[MeasureValues | str | bool]
+    peak_bytes: int
     final: bool = False
 
 
@@ -146,10 +146,10 @@ def _replies(request: Request, held: dict[str, Any]) -> Iterator[Reply]:
             sys.path[:] = held.pop("path")
             held["backend"] = pickle.loads(held["backend"])
             held["backend"].prepare()
-            yield Reply()
-        yield Reply(answers=_answers(request, held))
+            yield Reply(None, [], peak_bytes())
+        yield Reply(None, _answers(request, held), peak_bytes())
     except (Exception, SystemExit) as error:
-        yield Reply(str(as_backend_error(error)), final=isinstance(error, FinalError))
+        yield Reply(str(as_backend_error(error)), [], peak_bytes(), isinstance(error, FinalError))
 
 
 def _answers(request: Request, held: dict[str, Any]) -> list[MeasureValues | str | bool]:

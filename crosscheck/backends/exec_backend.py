@@ -223,10 +223,12 @@ class HarnessProcess:
 
     def stop(self) -> None:
         """End the program (kill it if it does not end on request), and close its pipes."""
-        with contextlib.suppress(OSError, ValueError):
+        seconds = 0
+        with contextlib.suppress(OSError, ValueError):  # a program that reads nothing more is not waited for
             self._requests.write(json.dumps(STOP).encode() + b"\n")
             self._requests.close()
-        self._end(1)
+            seconds = 1
+        self._end(seconds)
         for stream in (self._requests, self._replies):
             with contextlib.suppress(OSError):
                 stream.close()

@@ -328,7 +328,7 @@ class Guarded:
             try:
                 if self._cancelled:
                     raise FinalError(f"{self.id} was interrupted")
-                qrels, run = request.inputs.values()
+                qrels, run = request.inputs["qrels"], request.inputs["run"]
                 return outcomes.collected(self.backend.evaluate(qrels, run, measures), measures)
             finally:
                 self.seconds += time.perf_counter() - begin
@@ -386,7 +386,7 @@ class Guarded:
         """The future answers to a request, which runs in a thread. The answers to an earlier request with the
         same inputs are reused, unless it failed."""
         # Equal inputs may have different file names and line numbers.
-        qrels, run = request.inputs.values()
+        qrels, run = request.inputs["qrels"], request.inputs["run"]
         run = replace(run, source="", lines=run.lines.argsort(kind="stable"))
         inputs = (request.asks, request.measures, replace(qrels, source=""), run)
         key = hashlib.sha256(pickle.dumps(inputs)).digest()
@@ -415,9 +415,9 @@ class Guarded:
 
     def close(self) -> None:
         """End the child processes. The next :meth:`evaluate` starts them again."""
-        if self._threads is not None:
-            self._threads.shutdown(cancel_futures=True)
-            self._threads = None
+        threads, self._threads = self._threads, None  # first, because an interrupt may end the wait
+        if threads is not None:
+            threads.shutdown(cancel_futures=True)
         for child in self._children:
             child.close()
 

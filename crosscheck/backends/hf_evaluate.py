@@ -153,7 +153,7 @@ class HfEvaluate(Packaged):
             BackendError: the metric raised an error; the message quotes it and names the queries.
         """
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
-        return {measure: replace(whole[measure], values=alone[measure].values) for measure in measures}
+        return {measure: replace(of_all, values=alone[measure].values) for measure, of_all in whole.items()}
 
     def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The means of :meth:`evaluate`, without values."""
@@ -168,19 +168,21 @@ class HfEvaluate(Packaged):
             fails = "trectools fails on a run with results for queries that the qrels do not have"
             hint = "remove these queries from the run"
             raise BackendError(f"{fails} {here}: {error}", hint=hint) from error
-        means, engine = {m: float(whole[str(_key(m))]) for m in measures}, self.engine
-        notes = columns.notes
-        return {m: MeasureValues({}, mean, engine, None, notes, True) for m, mean in means.items()}
+        return {
+            measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
+            for measure, key in _keys(measures).items()
+        }
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of :meth:`evaluate`, without means."""
-        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
+        keys = _keys(measures)
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
         for topic in sorted(set(run.topics) & set(qrels.topics)):
             columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
             if columns.run["query"] and columns.qrels["query"]:
                 alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
-                for measure, of_topics in values.items():
-                    of_topics[topic] = float(alone[str(_key(measure))])
+                for measure, key in keys.items():
+                    values[measure][topic] = float(alone[key])
         engine = self.engine
         return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 
@@ -204,6 +206,11 @@ class HfEvaluate(Packaged):
         if isinstance(result, BackendError):
             raise result
         return result
+
+
+def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
+    """Measure -> its key in the result of the metric, for the measures that the metric has."""
+    return {measure: key for measure in measures if (key := _key(measure)) is not None}
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:

@@ -178,7 +178,10 @@ def record(asked: SimpleNamespace) -> int:
     is no value.
     """
     with progress_shown(quiet=asked.quiet) as progress:
-        return (_checked if asked.check else _recorded)(asked, limited(asked, asked.timeout), progress)
+        options = limited(asked, asked.timeout)
+        if asked.check:
+            return _checked(asked, options, progress)
+        return _recorded(asked, options, progress)
 
 
 def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:

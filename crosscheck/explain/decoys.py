@@ -75,9 +75,9 @@ def _cutoffs(about: Family, measure: Measure, more: Sequence[int]) -> list[int |
     k, same = measure.cutoff, about.name == measure.family
     if about.cutoff == "none" or about.at_parameter != "cutoff":
         return [None] if about.cutoff != "required" else []
-    near = [k, k - 1, k + 1] if k and same else [k] if k else []
-    usual = _USUAL_CUTOFFS if same else () if k else (10,)
-    cutoffs = dict.fromkeys([cutoff for cutoff in (*near, *usual, *more) if cutoff > 0])
+    near = (k, k - 1, k + 1) if k else ()
+    likely = (*near, *_USUAL_CUTOFFS) if same else (k or 10,)
+    cutoffs = dict.fromkeys([cutoff for cutoff in (*likely, *more) if cutoff > 0])
     return [*cutoffs, None] if about.cutoff == "optional" else list(cutoffs)
 
 

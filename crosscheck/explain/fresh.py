@@ -122,11 +122,11 @@ def _form(topic: bytes, ids: Ids) -> bytes:
 def _templates(topics: Sequence[bytes], differing: Collection[bytes], ids: Ids) -> list[tuple[bytes, ...]]:
     """The ids of the queries from which inputs are made: differing and agreeing queries, each spread over the
     case. If there are too few, queries are used again."""
-    groups: dict[bytes, tuple[bytes, ...]] = {}
+    groups: dict[bytes, list[bytes]] = {}
     for topic in topics:
-        groups[_form(topic, ids)] = (*groups.get(_form(topic, ids), ()), topic)
-    telling = [group for group in groups.values() if not set(group).isdisjoint(differing)]
-    others = [group for group in groups.values() if set(group).isdisjoint(differing)]
+        groups.setdefault(_form(topic, ids), []).append(topic)
+    telling = [tuple(group) for group in groups.values() if not set(group).isdisjoint(differing)]
+    others = [tuple(group) for group in groups.values() if set(group).isdisjoint(differing)]
     some = _spread(telling, max(_DIFFERING, FRESH - len(others)))
     chosen = [*some, *_spread(others, FRESH - len(some))]
     return list(islice(chain(chosen, cycle([*_spread(telling, FRESH), *chosen])), FRESH))

@@ -48,8 +48,11 @@ def accept_mismatches(
     if not reason.strip():
         raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
     chosen = [c for c in document.comparisons if is_open(c) and _may_be_declared(c.diagnosis, unexplained)]
+    by_case: dict[str, list[Comparison]] = {}
+    for comparison in chosen:
+        by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
-        if comparisons := [c for c in chosen if c.case == case.name]:
+        if comparisons := by_case.get(case.name):
             config = case.config or str(Path(case.qrels).parent / "case.toml")
             declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
             accept(config, declared, canonical=_canonical, show=show)

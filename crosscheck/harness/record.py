@@ -185,7 +185,8 @@ def results_of_groups(
         measure = parse_measure(c.measure)
         if (sides := context.pairs(c.candidate).get(measure)) is None:
             continue
-        group_of = {topic: topics.group(topic, column) for side in sides for topic in side.values}
+        compared_topics = context.differences(measure, c.candidate, *sides).topics
+        group_of = {topic: topics.group(topic, column) for topic in compared_topics}
         for group in sorted(set(group_of.values()), key=lambda name: (name is None, name or "")):
             ours, theirs = (
                 replace(

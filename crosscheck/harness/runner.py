@@ -72,6 +72,7 @@ def run_with(
                     impacts = case_impacts(task.case.name, evaluated, compared, task.measures)
                     task.results.impacts.extend(impacts)
                 cache.keep(task.case, task.results)
+                task.shared.clear()
         except BaseException as error:
             # Ctrl-C reaches only this thread, and leaving the pool would wait for the slowest backend.
             for guard in call.guards.values():
@@ -168,7 +169,7 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
     for measure in measures:
         reference = DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN
         measures_of_reference.setdefault(reference, []).append(measure)
-    return {**measures_of_reference}
+    return dict(measures_of_reference)
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:

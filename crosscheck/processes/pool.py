@@ -172,6 +172,7 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
                 error.__traceback__ = None  # it holds memory, which may be what ran out
                 answer = False, error
             _send(connection, answer)
+            del function, part, answer  # large, and the next answer may be as large
     except EOFError:
         os._exit(0)
     except BaseException as error:  # the owner reports it, whatever it is
@@ -182,10 +183,13 @@ def _serve(connection: Connection, inherited: Sequence[Connection]) -> None:
 def _send(connection: Connection, answer: tuple[bool, object]) -> None:
     """Send an answer, or an error if the answer cannot be sent. End the process if the connection fails."""
     try:
-        connection.send(answer)
+        try:
+            connection.send(answer)
+        except MemoryError:
+            connection.send((False, MemoryError()))
+        except OSError:
+            raise
+        except Exception as error:  # the answer cannot be pickled
+            connection.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
     except OSError:
         os._exit(1)
-    except MemoryError:
-        _send(connection, (False, MemoryError()))
-    except Exception as error:  # the answer cannot be pickled
-        _send(connection, (False, RuntimeError(f"{type(error).__name__}: {error}")))

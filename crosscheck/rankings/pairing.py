@@ -390,6 +390,10 @@ class Memo:
         """Whether a result with this key is kept."""
         return key in self._kept
 
+    def clear(self) -> None:
+        """Forget all results."""
+        self._kept.clear()
+
     def results(self) -> list[Any]:
         """All results that are kept."""
         return list(self._kept.values())

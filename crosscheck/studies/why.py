@@ -351,8 +351,9 @@ def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     measure = str(one.measures[0]) if len(one.measures) == 1 else None
     if one.query is not None:
         return WhyNumber(measure, one.run, display(one.query), printed, None)
-    rankings = Rankings(*given.inputs[one.run])
-    mean = evaluate(rankings, one.measures[0], Conventions()).mean if measure else None
+    mean: float | None = None
+    if measure:
+        mean = evaluate(Rankings(*given.inputs[one.run]), one.measures[0], Conventions()).mean
     return WhyNumber(measure, one.run, None, printed, optional(mean))
 
 
@@ -428,8 +429,9 @@ _NUMBER: tuple[Field, ...] = (
 
 def _page(document: WhyDocument) -> Page:
     """Answers, what to ask, and the numbers."""
+    places = {id(answer): str(place) for place, answer in enumerate(document.answers, 1)}
     numbered: list[Field] = [
-        ("#no.", lambda answer: str(document.answers.index(answer) + 1)),
+        ("#no.", lambda answer: places[id(answer)]),
         ("answer", _says),
     ]
     if any(answer.conventions or answer.tools for answer in document.answers):

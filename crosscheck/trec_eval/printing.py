@@ -58,7 +58,7 @@ def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
 
 def _summarised(filled: Filled, topics: int, relevant: int | None, tag: bytes) -> float | bytes:
     """The value in the summary, computed as in trec_eval: values are added from the first topic to the last,
-    then divided once. The arguments are those of :func:`summary`."""
+    then divided once; the tag of the run for ``runid``. The arguments are those of :func:`summary`."""
     family, values = filled.column.about.family, filled.values
     if family is None or isinstance(values, list):
         return tag

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -371,7 +372,8 @@ def test_a_program_that_passes_files_runs(tmp_path):
         return {query: value * 5 / 3 for query, value in _of_files(run_path, qrels_path).items()}
 
     example = audit(of_three, "P@5").counterexamples[0]
-    *_, defined, call = example.python.partition("def file")
+    *_, defined, call = example.python.partition("import os")
+    (tmp_path / "qrels").write_text("mine", "utf-8")
     whole = f"from tests.auditing.test_calls import _of_files as f\n{defined}{call}"
     printed = subprocess.run(
         [sys.executable, "-c", whole],
@@ -382,7 +384,51 @@ def test_a_program_that_passes_files_runs(tmp_path):
         check=True,
     ).stdout
     assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
-    assert {path.name for path in tmp_path.iterdir()} == {"qrels", "run.txt"}
+    assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("qrels", "mine")]
+
+
+def test_a_correct_metric_of_ranks_in_files_agrees():
+    """Results without scores have their rank in trec_eval's order, as lists of ids have."""
+
+    def precision(qrels_path, run_path):
+        levels = [line.split() for line in Path(qrels_path).read_text("utf-8").splitlines()]
+        relevant = {(query, docno) for query, _, docno, level in levels if int(level) > 0}
+        lines = [line.split("\t") for line in Path(run_path).read_text("utf-8").splitlines()]
+        judged = {query for query, *_ in levels}
+        values = {query: 0.0 for query, *_ in lines if query in judged}
+        for query, docno, rank in lines:
+            if int(rank) <= 5 and (query, docno) in relevant:
+                values[query] += 0.2
+        return {query: round(5 * value) / 5 for query, value in values.items()}
+
+    found = audit(precision, "P@5", call="f(tsv(qrels_rows), tsv(results_rows))")
+    assert (found.verdict, found.causes, found.refused) == ("agrees", [], "")
+
+
+@pytest.mark.parametrize("name", ["retrieved_files", "predicted_paths", "relevant_file_ids", "fn"])
+def test_names_of_files_are_ids(name):
+    """A list of files that were found, as in code search, is no path."""
+    called = eval(f"lambda {name}, gold, k: 0.0")
+    assert all("file(" not in str(call) for _, call in candidates(called, None, has_cutoff=True))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("f([file(qrels_rows), file(results_rows)])", "file() must be a whole argument"),
+        ("f(list(tsv(qrels_rows)), tsv(results_rows))", "tsv() must be a whole argument"),
+        ("f(file(gains))", "file() must be around qrels_rows or results_rows"),
+        ("f(tsv(ranked_rows), relevant_ids)", "tsv() must be around qrels_rows or results_rows"),
+        (
+            "f(path(qrels_rows(docid='d')), path(results_rows))",
+            "path() must be around qrels_rows or results_rows",
+        ),
+        ("f(flat(gains))", "flat() must be around qrels or run"),
+    ],
+)
+def test_files_and_flat_dicts_are_of_all_queries(call, said):
+    with pytest.raises(UsageError, match=re.escape(said)):
+        parse_call(call)
 
 
 def test_a_call_that_nothing_explains_needs_to_be_told():
