@@ -408,7 +408,10 @@ def test_replies_keep_every_double():
     [
         *(
             (struct.pack("<Q", len(body)) + body, BackendError, "unreadable reply")
-            for body in (b"", b"garbage", msgspec.msgpack.encode({"a": 1}), b"\x93\xc0\x91\x91\xa1x\x01")
+            for body in (
+                *(b"", b"garbage", msgspec.msgpack.encode({"a": 1}), b"\x93\xc0\x91\x91\xa1x\x01"),
+                *(b"\x90", b"\x91\xc0", b"\x92\xc0\x90"),  # the beginning of a reply, as of a success
+            )
         ),
         (b"hello, world\n", BackendError, "not a reply"),
         (struct.pack("<Q", 100) + b"short", EOFError, "closed"),

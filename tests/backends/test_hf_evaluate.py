@@ -43,6 +43,9 @@ def test_ndcg_follows_the_input_and_precision_the_scores(bundled):
     assert found[NDCG5].values == pytest.approx({b"1": 0.6309297535714575, b"2": 0.6309297535714575})
     assert found[NDCG5].mean == pytest.approx(0.6309297535714575)
     assert found[Measure("RR")].values == {b"1": 1.0, b"2": 1.0}
+    lacking = bundled.evaluate(qrels, run_of_rows(rows), [NDCG5, Measure("RBP")])
+    assert isinstance(lacking[NDCG5], MeasureValues)
+    assert "returned nothing for RBP" in str(lacking[Measure("RBP")])
 
 
 def metric_script(folder: Path, name: str, factor: str) -> Path:

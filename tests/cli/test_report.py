@@ -82,3 +82,9 @@ def test_the_mean_of_each_group_is_in_the_text(tmp_path):
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     assert "nDCG@10 easy 1 1.0000" in lines
     assert any(line.startswith(f"nDCG@10 hard 1 0.7967 {EXPONENTIAL} 0.7098 (1 of 1") for line in lines)
+    # A published mean has no values of queries, and so nothing to say of a group.
+    (case / "case.toml").write_text("[published]\n'nDCG@10' = 0.8984\n")
+    asked = ("-b", "native", "--group-by", "difficulty", "--report", "json=-")
+    groups = crosscheck(tmp_path, "c", "-m", "nDCG@10", *asked).document()["groups"]
+    assert {group["candidate"] for group in groups} <= {"native"}
+    assert groups

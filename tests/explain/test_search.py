@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import random
+import weakref
 
 import numpy as np
 import pytest
@@ -135,6 +137,21 @@ def test_labels_hold_under_noise(noise, name, changes, label):
     diagnosed = explained(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
     assert diagnosed.labels.pop(bad) == ["unexplained"]
     assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}
+
+
+def test_what_a_search_held_is_freed_when_it_ends():
+    """Not when the cyclic collector runs: the arrays of a large run are hundreds of megabytes."""
+    gc.collect()
+    gc.disable()
+    try:
+        rankings, measure = large(20, 50), parse_measure("nDCG@10")
+        values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
+        assert explained(rankings, measure, values).diagnosis.causes == ["gain"]
+        held = weakref.ref(rankings)
+        del rankings
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 def test_undeclared_decimals_are_named_beside_the_cause():
