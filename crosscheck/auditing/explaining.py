@@ -129,7 +129,7 @@ def explained(
         search = Search.among(evidence, fixed, limit=limit)
         if first and counts in _UNTIED:
             # The part may be missing because most of the answers that it changes are for queries with ties.
-            part_of_untied = first.found if first.proofs[0].changes else search.choices.changed(search.part)
+            part_of_untied = first.found if first.proofs[0].changes else search.changed(search.part)
             if 2 * search.unmet(part_of_untied) > unmet_by_part:
                 continue  # most unexplained values are for queries without ties
         asked_before.append(unmet)
@@ -189,7 +189,7 @@ def share_explained(
     search = Search.among(evidence_of(asked, base, max(TOLERANCES)), fixed)
     if proofs := search.smallest(_TRIED_TOGETHER):
         return 1.0, proofs[0].conventions
-    nearest = search.choices.changed(search.nearest(most))
+    nearest = search.changed(search.nearest(most))
     values = sum(len(e.observed.present) if e.judge_cells else int(e.counts_mean) for e in search.every)
     return 1 - search.unmet(nearest) / max(values, 1), nearest
 

@@ -609,12 +609,12 @@ class Session(Struct, dict=True):
             return one
         search, before = one.search, one.proofs[0].changes
         sets = [in_order((*before, change)) for change in search.telling_changes(before)]
-        left = {changes: search.unmet(search.choices.changed(changes)) for changes in sets}
+        left = {changes: search.unmet(search.changed(changes)) for changes in sets}
         most = search.unmet(one.found) - _FEWEST_GIVEN
         for changes in sorted(sets, key=left.__getitem__)[:_MOST_PLACED]:
             if left[changes] > most:
                 break
-            found = search.choices.changed(changes)
+            found = search.changed(changes)
             if not search.gives_one_number(found, one.found) and separable(found):
                 return Explained(search, [search.explanation(*changes)], False, one.tolerance)
         return one

@@ -106,7 +106,7 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     for changes in beside:
         synthetic: Recomputer | None = None
         for other in others:
-            conventions = search.choices.changed((*changes, other))
+            conventions = search.changed((*changes, other))
             fits = all(screen.may_hit(conventions) for screen in search.shortlist.first_screens)
             if not fits or not all(evidence.holds(conventions) for evidence in search.every):
                 continue
@@ -182,7 +182,7 @@ def chance(search: Search, tried: int) -> float:
         tried: number of sets tried.
     """
     sets = search.choices.combined(search.choices.options, 1)
-    changes = list(map(search.choices.changed, sets))
+    changes = list(map(search.changed, sets))
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
     for predicting in (quick, changes):
         total, left = math.log(max(tried, 1)), _MOST_DIFFERING

@@ -135,9 +135,13 @@ class Search(Struct, eq=False, dict=True):
     def shortlist(self) -> Shortlist:
         return Shortlist(self.choices, self.evidence, self.mismatching)
 
+    def changed(self, changes: Changes) -> Conventions:
+        """The reference's conventions with these changes, see :meth:`Choices.changed`."""
+        return self.choices.changed(changes)
+
     def explanation(self, *changes: Change) -> Explanation:
         """The explanation that consists of these changes."""
-        conventions = self.choices.changed(changes)
+        conventions = self.changed(changes)
         if not self.situation.possible(conventions):
             nothing = np.zeros(len(self.mismatching), np.bool_)
             return Explanation(changes, conventions, nothing, mean=False)
@@ -176,14 +180,14 @@ class Search(Struct, eq=False, dict=True):
         return dict(self._told.once(beside, lambda: self._changes_that_tell(beside)))
 
     def _changes_that_tell(self, beside: Changes) -> dict[Change, int]:
-        conventions = self.choices.changed(beside)
+        conventions = self.changed(beside)
         every = [e for e in self.every if not e.holds(conventions)]
         every = sorted(every, key=lambda e: -e.unmet(conventions))[:_MOST_RUNS]
         before = [(e, e.given(conventions)) for e in every]
 
         def given(change: Change) -> int:
             """The number of values that conventions give with this change and did not give before."""
-            changed, total = self.choices.changed((*beside, change)), 0
+            changed, total = self.changed((*beside, change)), 0
             for evidence, (cells, mean) in before:
                 there, as_well = evidence.given(changed)
                 total += int((there & ~cells).sum()) if evidence.judge_cells else 0
@@ -201,7 +205,7 @@ class Search(Struct, eq=False, dict=True):
         """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate."""
         if not self.judge_cells:
             sets = self.choices.combined(self.choices.options, size)
-            left = (changes for changes in sets if not self._refuted(self.choices.changed(changes)))
+            left = (changes for changes in sets if not self._refuted(self.changed(changes)))
             return [e for changes in left if self.complete(e := self.explanation(*changes))]
         if not self.reachable.all() or (size > 1 and self.hopeless):
             return []
@@ -248,7 +252,7 @@ class Search(Struct, eq=False, dict=True):
         for size in (1, 2):
             for changes in self.choices.combined(self.choices.options, size):
                 if size == 1 or not scores.isdisjoint(axis for axis, _ in changes):
-                    yield self.situation.evaluated(self.choices.changed(changes)).present
+                    yield self.situation.evaluated(self.changed(changes)).present
 
     def smallest(self, most: int, of_any: int | None = None) -> list[Explanation]:
         """The complete explanations with the fewest changed axes, likeliest first.
@@ -321,7 +325,7 @@ class Search(Struct, eq=False, dict=True):
         sets = [best]
         for _ in range(most):
             grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in self.telling_changes(s))
-            unmet = {changes: self.unmet(self.choices.changed(changes)) for changes in grown}
+            unmet = {changes: self.unmet(self.changed(changes)) for changes in grown}
             sets = sorted(grown, key=unmet.__getitem__)[:_WIDTH]
             if not sets or unmet[sets[0]] >= left:
                 break
@@ -352,7 +356,7 @@ class Search(Struct, eq=False, dict=True):
         more = {changes: number for changes, number in gained.items() if number >= least + _FEWEST_NEEDED}
         parts = [c for c in _first(more, _VERIFIED) if self.is_part(c, 2 * more[c])]
         best = [c for c in parts if more[c] == more[parts[0]]]
-        return min(best, key=lambda changes: self.unmet(self.choices.changed(changes)), default=())
+        return min(best, key=lambda changes: self.unmet(self.changed(changes)), default=())
 
     def is_part(self, changes: Changes, most: float = inf) -> bool:
         """Whether each of these changes is needed: added to the others, it gives many further values, most of
@@ -366,8 +370,8 @@ class Search(Struct, eq=False, dict=True):
         """
         for change in changes:
             with_it, without = (
-                self.choices.changed(changes),
-                self.choices.changed(tuple(set(changes) - {change})),
+                self.changed(changes),
+                self.changed(tuple(set(changes) - {change})),
             )
             gained = vain = lost = 0
             numbers, left = Counter[float](), Counter[float]()

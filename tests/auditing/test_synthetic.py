@@ -74,8 +74,8 @@ def found_by(audited: Audit) -> list[dict[str, str | int]]:
 @settings(max_examples=3)
 @given(metrics())
 def test_audit_names_exactly_the_conventions_that_were_changed(
-    metric,
-):
+    metric: tuple[str, dict[str, str | int]],
+) -> None:
     """One to three changes are named exactly, or are among those that no input distinguishes."""
     measure, changes = metric
     audited = audit(Parametric(changes), measure)
@@ -88,7 +88,7 @@ def test_audit_names_exactly_the_conventions_that_were_changed(
         assert any(set(a.causes) <= names_of(changes) for a in audited.alternatives)
 
 
-def test_five_changes_are_found_as_well():
+def test_five_changes_are_found_as_well() -> None:
     """No limit is set on how many axes a metric changes."""
     changes: dict[str, str | int] = {
         "order": "rank-column",
@@ -123,7 +123,7 @@ def changed(setting: str) -> dict[str, AxisValue]:
 
 @pytest.mark.one_in(9)
 @pytest.mark.parametrize(("setting", "measure"), METRICS)
-def test_one_change_is_named(setting, measure):
+def test_one_change_is_named(setting: str, measure: str) -> None:
     """It is named, or is among what no input tells apart from the one that is named."""
     audited = audit(Parametric(changes_of(setting)), measure)
     assert "unexplained" not in audited.causes

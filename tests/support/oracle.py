@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import c_float
 from dataclasses import dataclass, field
-from itertools import pairwise, permutations
+from itertools import chain, groupby, pairwise, permutations, product
 from math import inf, log, log2, log10, nan
 from statistics import median
 from typing import Any, NamedTuple, TypeAlias
@@ -167,9 +167,9 @@ class Oracle:
         elif self._is("order", "rank-column"):
             yield sorted(self._tied(rows, judged), key=lambda row: row.rank)
         elif self._is("ties", "average"):
-            for one in permutations(rows):
-                if all(self._score(a) >= self._score(b) for a, b in pairwise(one)):
-                    yield list(one)
+            ranked = sorted(rows, key=self._score, reverse=True)
+            tied = (permutations(group) for _, group in groupby(ranked, key=self._score))
+            yield from (list(chain(*parts)) for parts in product(*tied))
         else:
             yield sorted(self._tied(rows, judged), key=self._score, reverse=True)
 
