@@ -136,8 +136,13 @@ class Search(Struct, eq=False, dict=True):
         return Shortlist(self.choices, self.evidence, self.mismatching)
 
     def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes, see :meth:`Choices.changed`."""
-        return self.choices.changed(changes)
+        """The reference's conventions with these changes.
+
+        Raises:
+            TimeIsUp: the limit is reached.
+        """
+        self.limit.check()
+        return self.situation.base.with_values(changes)
 
     def explanation(self, *changes: Change) -> Explanation:
         """The explanation that consists of these changes."""
