@@ -117,8 +117,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def slow_packages(self) -> frozenset[str]:
         """The packages that make the arguments of the call and are slow to import."""
-        names = self.words.union(*(around for _, _, around in self._places))
-        return frozenset(SLOW_PACKAGES[name] for name in names & SLOW_PACKAGES.keys())
+        return frozenset(SLOW_PACKAGES[name] for name in (self.words | self._around) & SLOW_PACKAGES.keys())
 
     @property
     def by_query(self) -> bool:
@@ -160,7 +159,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def passes_files(self) -> bool:
         """Whether the call passes paths of files."""
-        return any(not around.isdisjoint(FILES) for _, _, around in self._places)
+        return not self._around.isdisjoint(FILES)
 
     @property
     def names_columns(self) -> bool:
@@ -189,6 +188,11 @@ class Call(Struct, frozen=True, dict=True):
         return [place for argument in self.arguments for place in words_in(argument)]
 
     @cached_property
+    def _around(self) -> frozenset[str]:
+        """The conversions and containers around the words."""
+        return frozenset[str]().union(*(around for _, _, around in self._places))
+
+    @cached_property
     def _of_all(self) -> frozenset[str]:
         """The words that pass all queries."""
         over = {"each", "by_query"}
@@ -200,7 +204,7 @@ class Call(Struct, frozen=True, dict=True):
         of_query = PassedAs.ONE_QUERY if self.by_query or not self.named_queries else PassedAs.NOTHING
         if self.words & {"scored", "run"}:
             return of_query | PassedAs.DICT
-        if any("tsv" in around for _, _, around in self._places):  # results with ranks and without scores
+        if "tsv" in self._around:  # results with ranks and without scores
             return of_query | PassedAs.RANK_ORDER
         if not self.words.isdisjoint(COLUMNS):
             return of_query if self.words.isdisjoint(LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
@@ -281,13 +285,7 @@ def parse_call(text: str) -> Call:
     if any(keyword.arg is None for _, node in call.steps for keyword in node.keywords):
         raise _wrong("a call cannot contain **")
     for argument in call.arguments:
-        for node in ast.walk(argument):
-            if isinstance(node, ast.Call) and (name := _name(node)) in (*FILES, "flat"):
-                words = ("qrels_rows", "results_rows") if name in FILES else ("qrels", "run")
-                if not isinstance(node.args[0], ast.Name) or node.args[0].id not in words:
-                    raise _wrong(f"{name}() must be around {' or '.join(words)}")
-                if name in FILES and node is not argument:
-                    raise _wrong(f"{name}() must be a whole argument")
+        _check_all_queries(argument)
     of_all = call._of_all
     if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
@@ -322,6 +320,20 @@ def _checked(word: ast.expr) -> ast.expr:
                 f"a table has the columns {columns}: rename one as in docid='item', drop it as in docid=None"
             )
     raise _wrong(f"a call cannot contain {ast.unparse(word)!r}: calls are parsed, not evaluated")
+
+
+def _check_all_queries(argument: ast.expr) -> None:
+    """Raise a UsageError if a file or a dict of pairs in an argument is not made of all queries, or if a file
+    is not the whole argument."""
+    conversions = (node for node in ast.walk(argument) if isinstance(node, ast.Call))
+    for node, name in ((node, _name(node)) for node in conversions):
+        if name not in (*FILES, "flat"):
+            continue
+        words = ("qrels_rows", "results_rows") if name in FILES else ("qrels", "run")
+        if not isinstance(node.args[0], ast.Name) or node.args[0].id not in words:
+            raise _wrong(f"{name}() must be around {' or '.join(words)}")
+        if name in FILES and node is not argument:
+            raise _wrong(f"{name}() must be a whole argument")
 
 
 def _wrong(message: str) -> UsageError:
@@ -431,7 +443,7 @@ class File(Struct, frozen=True):
 
     name: str
     text: str
-    as_path: bool
+    as_path: bool = False
 
     def path(self, open_files: ExitStack) -> str | Path:
         """Write the file into a new folder, which ``open_files`` removes, and return its path."""
@@ -444,23 +456,22 @@ class File(Struct, frozen=True):
 def _file(form: str, table: str, source: Source) -> File:
     """The file with the rows of a table in the form of trec_eval, or of MS MARCO (``tsv``: the results in
     trec_eval's order, with their ranks in this order)."""
-    rows = [(*map(in_file, row[:2]), *row[2:]) for row in source.word(table)]
-    if table == "qrels_rows":
-        text = written(((query, docno, level) for query, docno, _, _, level in rows), ())[0]
-        return (
-            File("qrels.tsv", text.replace(" ", "\t"), False)
-            if form == "tsv"
-            else File("qrels", text, form == "path")
-        )
-    if form != "tsv":
-        return File("run.txt", written((), (row[:4] for row in rows))[1], form == "path")
     materials = source.materials
-    lines = (
-        f"{in_file(query.name)}\t{in_file(line.docno)}\t{rank}\n"
-        for query in materials.queries_of(materials.run)
-        for rank, line in enumerate(query.ranking, 1)
-    )
-    return File("run.tsv", "".join(lines), False)
+    if form == "tsv" and table == "results_rows":
+        lines = (
+            f"{in_file(query.name)}\t{in_file(line.docno)}\t{rank}\n"
+            for query in materials.queries_of(materials.run)
+            for rank, line in enumerate(query.ranking, 1)
+        )
+        return File("run.tsv", "".join(lines))
+    rows = [(*map(in_file, row[:2]), *row[2:]) for row in source.word(table)]
+    if table == "results_rows":
+        _, text = written((), (row[:4] for row in rows))
+        return File("run.txt", text, as_path=form == "path")
+    text, _ = written(((query, docno, level) for query, docno, _, _, level in rows), ())
+    if form == "tsv":
+        return File("qrels.tsv", text.replace(" ", "\t"))
+    return File("qrels", text, as_path=form == "path")
 
 
 def row_labels(number: int) -> IntArray:

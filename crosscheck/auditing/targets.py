@@ -442,8 +442,9 @@ def _of_function(function: Callable[..., Any], call: Call | None) -> CalledFunct
     # A function that a child process could not import is called here: a lambda, a closure, one of __main__.
     importable = False
     with suppress(Exception):
-        pickle.dumps(function)
-        importable = getattr(inner, "__module__", "__main__") != "__main__"
+        if getattr(inner, "__module__", "__main__") != "__main__":
+            pickle.dumps(function)
+            importable = True
     return CalledFunction(name, call, function, isolated=importable)
 
 

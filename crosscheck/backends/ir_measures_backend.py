@@ -12,8 +12,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.backends import base
-from crosscheck.backends.base import Backend, BackendFactory, Description, Packaged
+from crosscheck.backends.base import (
+    Backend,
+    BackendFactory,
+    Description,
+    Options,
+    Packaged,
+    installed_version,
+)
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
@@ -147,7 +153,7 @@ class IrMeasures(Packaged):
 
 def _engine(provider: str | None) -> str:
     via = f" via {provider}" if provider else ""
-    return f"ir_measures {base.installed_version('ir-measures')}{via}"
+    return f"ir_measures {installed_version('ir-measures')}{via}"
 
 
 def _ir_measures() -> Any:
@@ -193,7 +199,7 @@ def _as_theirs(measure: Measure) -> Any:
     return theirs
 
 
-def _make(argument: str | None, options: base.Options) -> Backend:
+def _make(argument: str | None, options: Options) -> Backend:
     if argument is not None:
         try:
             providers = sorted(_ir_measures().providers.registry)

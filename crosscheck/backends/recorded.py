@@ -83,11 +83,12 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values in the file; qrels and run are ignored."""
-        saved, engine, answers = self._recorded, self._engine, dict[Measure, MeasureValues]()
+        saved = self._recorded
+        answers: dict[Measure, MeasureValues] = {}
         for measure in measures:
             name = self._names[measure]
             values, mean = saved.values.get(name, {}), saved.means.get(name)
-            answers[measure] = MeasureValues(values, mean, engine, saved.decimals[name], name=name)
+            answers[measure] = MeasureValues(values, mean, self._engine, saved.decimals[name], name=name)
         return answers
 
 

@@ -82,9 +82,9 @@ def run(asked: SimpleNamespace) -> int:
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     backends, jobs = asked.backends or project.backends, asked.jobs or os.cpu_count() or 1
     required = {*asked.require, *backends}
-    alike = ("measures", "reference", "require", "queries", "tolerance", "group_by")
+    passed_on = ("measures", "reference", "require", "queries", "tolerance", "group_by")
     settings = Settings(
-        **{name: getattr(asked, name) for name in alike},
+        **{name: getattr(asked, name) for name in passed_on},
         backends=backends,
         jobs=jobs,
         loose=asked.qrels is not None,

@@ -104,9 +104,10 @@ def similar_inputs(
                 judgements.append(_Made(name, list(range(start, end)), docnos))
     fresh_run, fresh_qrels = _joined(run, results), _joined(qrels, judgements)
     lines = np.arange(len(fresh_run.docnos))
-    # With subtopics a level belongs to a document and a subtopic, so levels are not shuffled.
-    levels = [row for made in judgements if not qrels.subtopics for row in _shuffled_levels(made.rows, rng)]
-    rels = fresh_qrels.rels if qrels.subtopics else qrels.rels[np.array(levels, np.int64)]
+    rels = fresh_qrels.rels
+    if not qrels.subtopics:  # there a level belongs to a document and a subtopic, so levels are not shuffled
+        levels = [row for made in judgements for row in _shuffled_levels(made.rows, rng)]
+        rels = qrels.rels[np.array(levels, np.int64)]
     return SimilarInputs(
         replace(fresh_run, lines=lines, source="the fresh run", notes=()),
         replace(fresh_qrels, rels=rels, source="the fresh qrels", notes=(), lines=None, preferences=None),
@@ -242,7 +243,8 @@ def predicted(
         return outcome if agrees else replace(outcome, failure="the mean over all inputs is different")
     smallest = min(lines, key=lambda ids: sum(map(len, lines[ids])))
     query = next(topic for topic in smallest if topic in wrong)
-    at, (of_qrels, of_run) = wrong[query], (some[:_SHOWN] for some in lines[smallest])
+    at = wrong[query]
+    of_qrels, of_run = (some[:_SHOWN] for some in lines[smallest])
     expected, found = (optional(float(of.values[at]) if of.present[at] else None) for of in sides)
     shown = {"expected": expected, "found": found, "qrels": of_qrels, "run": of_run}
     return replace(outcome, query=display(query), **shown)

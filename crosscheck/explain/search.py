@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations, pairwise
 from math import inf
 from typing import Any, TypeAlias, TypeVar, cast
@@ -26,7 +26,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.reach import out_of_reach
 from crosscheck.explain.screens import Shortlist, same_values
-from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, in_order
+from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, changed, in_order
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.names import extended
 from crosscheck.rankings.pairing import Memo
@@ -135,14 +135,11 @@ class Search(Struct, eq=False, dict=True):
     def shortlist(self) -> Shortlist:
         return Shortlist(self.choices, self.evidence, self.mismatching)
 
-    def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes.
-
-        Raises:
-            TimeIsUp: the limit is reached.
-        """
-        self.limit.check()
-        return self.situation.base.with_values(changes)
+    @cached_property
+    def changed(self) -> Callable[[Changes], Conventions]:
+        """:func:`~crosscheck.explain.space.changed` for the reference's conventions and the limit. It does
+        not hold the search, whose choices hold it, so that the arrays of a search are freed with it."""
+        return partial(changed, self.situation.base, self.limit)
 
     def explanation(self, *changes: Change) -> Explanation:
         """The explanation that consists of these changes."""

@@ -151,18 +151,18 @@ class _QueryRanking:
         """
         run, scores, gains = self.read.pairing.run, self.scores(), self._gains()
         docnos = dict(zip(run.lines.tolist(), run.docnos, strict=True))
-        return [
-            RankedDocument(
-                rank=rank,
-                docno=display(bytes(docnos[line])),
-                score=number(scores[line]),
-                rel=self.levels.get(line),
-                tied=tied.get(line),
-                **dict(zip(("gain", "discount", "running"), map(number, gains.get(rank, ())), strict=False)),
-            )
-            for line, rank in self.ranks.items()
-            if line in shown
-        ]
+        documents: list[RankedDocument] = []
+        for line, rank in self.ranks.items():
+            if line in shown:
+                docno, score = display(bytes(docnos[line])), number(scores[line])
+                document = RankedDocument(
+                    rank=rank, docno=docno, score=score, rel=self.levels.get(line), tied=tied.get(line)
+                )
+                if rank in gains:
+                    gain, discount, running = map(number, gains[rank])
+                    document = replace(document, gain=gain, discount=discount, running=running)
+                documents.append(document)
+        return documents
 
     def _gains(self) -> dict[int, tuple[float, float, float]]:
         """Rank -> (gain, discount, running sum), for each document with a gain, in rank order. Empty if the

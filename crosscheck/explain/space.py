@@ -68,10 +68,21 @@ class SearchLimit:
 NEVER = SearchLimit()
 
 
+def changed(base: Conventions, limit: SearchLimit, changes: Changes) -> Conventions:
+    """Conventions with some changes.
+
+    Raises:
+        TimeIsUp: the limit is reached. (Every set of changes that is tried is passed to this function.)
+    """
+    limit.check()
+    return base.with_values(changes)
+
+
 class Choices:
     """The axes that can be changed, and the sets of changes to try.
 
     Attributes:
+        changed: as that of the search.
         options: the axes to change, each with the values to try.
         place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
         on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
@@ -79,8 +90,7 @@ class Choices:
     """
 
     def __init__(self, search: Search) -> None:
-        # Not the search itself, which holds its choices: without a cycle, its arrays are freed with it.
-        self._situation, self._limit = search.situation, search.limit
+        self._situation, self.changed = search.situation, search.changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
         # Other runs, on which values differ from the reference's; runs with most differing values first.
         beside = [(of, of.differing) for of in search.beside if not of.holds(of.recomputer.base)]
@@ -102,15 +112,6 @@ class Choices:
             for place, (cause, values) in enumerate(self.options)
             for number, value in enumerate(values)
         }
-
-    def changed(self, changes: Changes) -> Conventions:
-        """The reference's conventions with these changes.
-
-        Raises:
-            TimeIsUp: the limit is reached. (Every set of changes that is tried is passed to this method.)
-        """
-        self._limit.check()
-        return self._situation.base.with_values(changes)
 
     def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
         """The axes that can matter on these runs, likeliest first, each with the values to try.

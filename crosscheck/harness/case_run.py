@@ -194,8 +194,9 @@ def case_runs(
         pool = JudgedPool(qrels)
     for path, name in run_names(case).items():
         judged = None
-        file, usual = named(path)[1], case.strict and not (wanted or case.given or qrels.detailed)
-        if usual and os.path.isfile(file) and os.path.getsize(file) >= _LARGE:
+        file = named(path)[1]
+        divisible = case.strict and not (wanted or case.given or qrels.detailed)
+        if divisible and os.path.isfile(file) and os.path.getsize(file) >= _LARGE:
             with timings.stage("read"):
                 judged = _in_blocks(path, pool)
         if judged is None:

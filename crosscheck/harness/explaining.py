@@ -433,11 +433,8 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
                     return []
                 steps.append(results.MeanStep(axis.label, number(mean)))
         theirs = results.as_float(c.mean.candidate_value)
-        return (
-            steps
-            if steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance)
-            else []
-        )
+        reaches = steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance)
+        return steps if reaches else []
 
 
 def _interval(ranges: TieRange | None, query: int | None) -> results.TieInterval | None:

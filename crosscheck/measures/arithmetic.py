@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -38,8 +38,9 @@ def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) ->
     scale = conventions[MAX_GRADE]
     if scale is MaxGrade.QUERY:
         return highest_judged(judged, 0)
-    fixed: dict[object, Any] = {MaxGrade.MEASURE: own, MaxGrade.QRELS: judged.max_rel}
-    return np.full(judged.num_topics, fixed.get(scale, scale))
+    if scale is MaxGrade.QRELS:
+        return np.full(judged.num_topics, judged.max_rel)
+    return np.full(judged.num_topics, own if scale is MaxGrade.MEASURE else scale)
 
 
 def powers(base: float, length: int) -> FloatArray:

@@ -469,8 +469,9 @@ def _bounds(conventions: Conventions, num_rel: IntArray, num_nonrel: IntArray) -
     """Two numbers per topic for the formula of bpref: the bound of n in min(n, bound), and the divisor."""
     if conventions[BPREF_FORM] is BprefForm.BPREF_10:
         return 10 + num_rel, 10 + num_rel
-    over_r = conventions[BPREF_FORM] is BprefForm.OVER_R
-    return num_rel, num_rel if over_r else np.minimum(num_nonrel, num_rel)
+    if conventions[BPREF_FORM] is BprefForm.OVER_R:
+        return num_rel, num_rel
+    return num_rel, np.minimum(num_nonrel, num_rel)
 
 
 def geometric_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

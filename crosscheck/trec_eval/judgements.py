@@ -592,6 +592,7 @@ def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> F
     """The column with the value of each topic replaced by its z-score: (value - mean) / deviation."""
     if isinstance(filled.values, list):
         return filled
+    # A topic without an entry has a deviation of 0, and a mean that equals no value, so it is missing.
     found = [zscores.get((topic, filled.column.name), (np.nan, 0.0)) for topic in topics.evaluated]
     mean, deviation = np.array(found).T
     with np.errstate(all="ignore"):

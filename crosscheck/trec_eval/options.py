@@ -73,9 +73,10 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
         """The kind of judgements that the measure needs; None if it needs only the run."""
         if self.name in ("runid", "num_q"):
             return None
-        judged_by_groups = self.family is not None and self.family.needs == "groups"
-        preferred = self.family is not None and self.family.needs == "preferences"
-        return "qrels_jg" if judged_by_groups else "prefs" if preferred else "qrels"
+        needs = None if self.family is None else self.family.needs
+        if needs == "groups":
+            return "qrels_jg"
+        return "prefs" if needs == "preferences" else "qrels"
 
     @property
     def counts(self) -> bool:

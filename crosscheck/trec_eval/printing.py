@@ -114,9 +114,10 @@ def summary(
     for column in filled:
         if column.column.about.where != "topics":
             value = _summarised(column, topics, relevant, tag)
-            counts = column.column.about.counts and not zscores
-            text = value if isinstance(value, bytes) else b"%d" % value if counts else number(value)
-            lines.append(_template(column.column, zscores).replace(_QUERY, b"all") % text)
+            if not isinstance(value, bytes):
+                counts = column.column.about.counts and not zscores
+                value = b"%d" % value if counts else number(value)
+            lines.append(_template(column.column, zscores).replace(_QUERY, b"all") % value)
     return b"".join(lines)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
 import subprocess
 import sys
@@ -29,9 +28,8 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
+from tests.cli.command import environment
 from tests.targets import s1, s2, s4, s5
-
-_ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.parametrize(
@@ -378,7 +376,7 @@ def test_a_program_that_passes_files_runs(tmp_path):
     printed = subprocess.run(
         [sys.executable, "-c", whole],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(_ROOT)},
+        env=environment(),
         capture_output=True,
         text=True,
         check=True,
