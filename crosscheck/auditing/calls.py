@@ -43,6 +43,7 @@ from crosscheck.auditing.words import (
 )
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
+from crosscheck.axes.ids import IDENTICAL_IDS
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError, did_you_mean
@@ -122,7 +123,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def by_query(self) -> bool:
         """Whether the function is called once per query, not once for all queries."""
-        return self.of_one or "query" in self.words
+        return self.of_one or "query" in self.words - self._of_all
 
     @property
     def of_one(self) -> bool:
@@ -153,7 +154,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def named_queries(self) -> bool:
         """Whether the call passes the ids of queries."""
-        named = OF_ALL_QUERIES - IN_ONE_LIST
+        named = OF_ALL_QUERIES - IN_ONE_LIST | {"query"} & self._of_all
         return any(name in named or "by_query" in around for name, _, around in self._places)
 
     @property
@@ -171,7 +172,8 @@ class Call(Struct, frozen=True, dict=True):
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
-        return fixed if self.by_query and not self.adding else fixed - {AVERAGING.name}
+        named = {IDENTICAL_IDS.name} if "query" in self.words else set()
+        return fixed - named if self.by_query and not self.adding else fixed - named - {AVERAGING.name}
 
     def leaves(self, conventions: Conventions) -> Conventions:
         """The conventions with trec_eval's value on each axis that the arguments fix.
@@ -201,7 +203,8 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def _passed_as(self) -> PassedAs:
         """The kinds of input that the call passes and that fix some axes."""
-        of_query = PassedAs.ONE_QUERY if self.by_query or not self.named_queries else PassedAs.NOTHING
+        chosen = self.by_query or not self.named_queries or "query" in self._of_all
+        of_query = PassedAs.ONE_QUERY if chosen else PassedAs.NOTHING
         if self.words & {"scored", "run"}:
             return of_query | PassedAs.DICT
         if "tsv" in self._around:  # results with ranks and without scores
@@ -361,6 +364,7 @@ _MEANINGS = (
     (r"quer|user|topic|qid|session|customer|consulta", "query"),
     (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$", "docid"),
     (r"score", "rel"),
+    (r"rating", "score"),
 )
 
 

@@ -341,9 +341,9 @@ def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], 
 
 
 def _ignores_levels(subject: AuditedMetric, trial: Trial) -> bool:
-    """Whether a call passes a dict of levels, in which the metric only looks which documents are there, as in
+    """Whether a call passes dicts of levels, in which the metric only looks which documents are there, as in
     a set of relevant documents."""
-    if "relevance" not in trial.call.words:
+    if not trial.call.words & {"relevance", "qrels"}:
         return False
     subject.call_as(trial.call)
     alike = ((one, subject.ask(one.probe.with_levels(lambda level: 1))) for one in trial.asked)

@@ -66,6 +66,7 @@ _NAMES = {
     "num_rel": "r big_r nrel num_rel n_rel",
     "num_ret": "num_ret n_ret num_retrieved n_retrieved total_retrieved n_recommended num_recommended",
     "query": "qid query_id query user user_id uid question topic session_id",
+    "queries": "queries users topics uids topic_ids test_queries test_users test_u eval_users all_users",
     "ranks": "ranks positions",
     "predictions": "y_pred y_preds y_hat y_prob",
     "predicted scores": "y_score y_scores",
@@ -340,7 +341,7 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
         (named == "num_ret", "num_ret"),
         (number_of or (named == "num_rel" and (sure or full != "r")), "num_rel"),
         ({"highest", "levels"} <= about, "max_grade" + " num_rel" * ("relevant" in about)),
-        (named == "query" and not sure, "query"),
+        (named in ("query", "queries") and not sure, str(named)),
         (named == "k" or (sure and full == "rank"), "k"),
         (sure and "relevant" in about, "num_rel"),
     )
@@ -349,9 +350,9 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
 
 _CUTOFF_WORDS = frozenset({"k", "ks"})
 _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
-#: Word that is used only in this file -> the argument that passes it: ``ks`` is a list of cutoffs; the name
-#: of a column is passed as text.
-_MADE = {"ks": "[k]", "measures": "[measure]", "measure_set": "{measure}"} | {
+#: Word that is used only in this file -> the argument that passes it: ``ks`` is a list of cutoffs, ``queries``
+#: a list of ids; the name of a column is passed as text.
+_MADE = {"ks": "[k]", "queries": "each(query)", "measures": "[measure]", "measure_set": "{measure}"} | {
     repr(column): repr(column) for columns in COLUMNS.values() for column in columns
 }
 #: Words for a single value, a list of cutoffs or of names of measures, or the name of a column.
@@ -468,6 +469,7 @@ def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> I
     for chosen in product(*(words or [""] for words in values)):
         total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
         scopes = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
+        scopes = (("by query", "each"),) if "queries" in chosen else scopes
         of_one = not {"num_rel", "num_ret"}.isdisjoint(chosen)
         for cost, arguments in _together(rest, _SCOPES[:3] if of_one else scopes):
             others = iter(arguments)

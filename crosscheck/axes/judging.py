@@ -8,7 +8,7 @@ from typing import Any
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, Stage, Value, View
 from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
-from crosscheck.axes.gains import GAIN, IDEAL, Ideal
+from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.ids import IDS
 
 
@@ -304,6 +304,13 @@ def _relevance_changes(view: View, options: Sequence[AxisValue], compare: Callab
     return changed
 
 
+def _relevance_level_gate(view: View) -> Mask:
+    of_gain = GAIN in view.family.reads and not view.family.rel
+    if of_gain and view.conventions[GAIN] is not Gain.BINARY:
+        return view.nowhere
+    return _relevance_changes(view, _relevance_level_options(view), _relevant)
+
+
 def _relevant(rel: Any, level: int | None) -> Any:
     """Mask of the relevant levels; with ``level`` None, all levels are relevant."""
     return rel >= (rel.min(initial=0) if level is None else level)
@@ -331,9 +338,9 @@ that asks whether the qrels hold a document (d in qrels[q]) also counts negative
     says="RR = {} with level 1; {} with level 2, where only b is relevant.",
     way_out="write the level into the measure's name, as in RR(rel=2).",
     needs="relevance levels between the two",
-    matters=lambda family: family.rel and family.relevance,
+    matters=lambda family: (family.rel and family.relevance) or GAIN in family.reads,
     tried=_relevance_level_options,
-    gate=lambda view: _relevance_changes(view, _relevance_level_options(view), _relevant),
+    gate=_relevance_level_gate,
 )
 
 

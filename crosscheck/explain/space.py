@@ -132,7 +132,7 @@ class Choices:
         closed = [cause for cause in causes if not is_open[cause]]
         for evidence, mismatching in runs[:_MOST_RUNS]:
             for change in changes:
-                later = [cause for cause in closed if change[0].stage < cause.stage]
+                later = [cause for cause in closed if _precedes(change[0], cause)]
                 for cause in self._opened(change, later, evidence, mismatching):
                     self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]
@@ -247,6 +247,11 @@ class Choices:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
         left = filter(self.allowed, map(self.arranged, sets))
         return sorted(left, key=lambda changes: [*zip(*map(self.place.__getitem__, changes), strict=True)])
+
+
+def _precedes(axis: Axis[Any], later: Axis[Any]) -> bool:
+    """Whether an axis belongs to an earlier stage than ``later``, or to the same and is likelier."""
+    return (axis.stage, axis.priority) < (later.stage, later.priority)
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:

@@ -152,8 +152,8 @@ class GainList(Struct, frozen=True, eq=False):
 def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
     """Gain of each relevance level under the axis ``gain``.
 
-    Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1, and under
-    ``negatives=negative-gain``.
+    Levels of 0 and below have gain 0, except under ``2^level-of-all``, where their gain is 1, under
+    ``negatives=negative-gain``, and under ``binary`` where level 0 is relevant.
     """
     positive = np.maximum(rel, 0)
     counted = rel if _subtracts(conventions) else positive
@@ -161,7 +161,7 @@ def gains(rel: IntArray, conventions: Conventions) -> FloatArray:
     if kind is Gain.LINEAR:
         return counted.astype(np.float64)
     if kind is Gain.BINARY:
-        return (positive >= max(conventions[RELEVANCE_LEVEL], 1)).astype(np.float64)
+        return (rel >= max(conventions[RELEVANCE_LEVEL], 0)).astype(np.float64)
     if kind is Gain.SQUARE:
         return positive.astype(np.float64) ** 2
     with np.errstate(over="ignore"):
@@ -262,7 +262,7 @@ def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntAr
 
     Documents without a positive gain are left out, unless negative levels have a negative gain.
     """
-    lowest = 0 if conventions[GAIN] is Gain.POWER_OF_ALL else 1
+    lowest = 0 if conventions[GAIN] in (Gain.POWER_OF_ALL, Gain.BINARY) else 1
     if _subtracts(conventions):
         lowest = min(lowest, int(judged.pool_rel.min(initial=0)))
     gaining = judged.pool_rel >= lowest

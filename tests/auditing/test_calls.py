@@ -44,7 +44,7 @@ from tests.targets import s1, s2, s4, s5
         "f({1, 2}, list(binary), num_rel, max_grade)",
         "f(array(gains), judged_gains)",
         "f(each(relevant_ids), each(set(ranked_ids)), k)",
-        "f(by_query(ranked_ids), qrels)",
+        "f(by_query(ranked_ids), qrels, each(query))",
         "f(items(scored), relevance)['ndcg'][0].value",
         "f(ranked_ids, relevant_ids)[-1]",
         "f(k).compute(ranked_ids, relevant_ids)",
@@ -149,6 +149,7 @@ def test_parameter_names_say_how_to_call(function, cutoff, call):
         ("f(qrels_rows, results_rows)", set()),
         ("f(each(gains), k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(by_query(ranked_ids), by_query(relevant_ids))", {"order", "ties"}),
+        ("f(run, qrels, each(query))", {"duplicates", "missing_queries"}),
         ("f(scored, relevance)", {"duplicates", "identical_ids", "missing_queries"}),
         (
             "f(all_y_true, all_y_score, query_index)",
@@ -309,6 +310,25 @@ def _of_ms_marco(path_to_reference, path_to_candidate):  # type: ignore[no-untyp
     return sum(best.values()) / len({query for query, *_ in judged})
 
 
+def _of_listed_queries(truth, predictions, users):  # type: ignore[no-untyped-def]
+    """The mean RR of lists in the order of ``users``."""
+    firsts = (
+        next((1 / rank for rank, docno in enumerate(ranking, 1) if docno in truth[user]), 0.0)
+        for user, ranking in zip(users, predictions, strict=True)
+    )
+    return sum(firsts) / len(users)
+
+
+def _of_ratings(recs_df, truth_df, item_column="item_id", rating_column="rating"):  # type: ignore[no-untyped-def]
+    """A recommender's frames: the score of a result is a rating as well."""
+    truth = truth_df[truth_df[rating_column] > 0]
+    ranked = recs_df.sort_values(rating_column, ascending=False, kind="stable")
+    return {
+        query: len({*rows[item_column].head(5)} & {*truth[truth["query"] == query][item_column]}) / 5
+        for query, rows in ranked.groupby("query")
+    }
+
+
 #: Functions whose parameters leave several calls, the measure, and the call that conventions explain.
 FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda foo, bar: _hits(foo, bar), "P@5", "f(ranked_ids, relevant_ids)"),
@@ -348,6 +368,8 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (_of_files, "P@5", "f(file(results_rows), file(qrels_rows))"),
     (_of_paths, "P@5", "f(path(qrels_rows), path(results_rows))"),
     (_of_ms_marco, "RR@10", "f(tsv(qrels_rows), tsv(results_rows))"),
+    (_of_listed_queries, "RR", "f(by_query(relevant_ids), each(ranked_ids), each(query))"),
+    (_of_ratings, "P@5", "f(results_df(docid='item_id', score='rating'), qrels_df(docid='item_id', "),
 ]
 
 

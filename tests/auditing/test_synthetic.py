@@ -109,7 +109,8 @@ _SETTINGS = {
     "AP@5": "ap_denominator=k ap_denominator=min(R,retrieved)",
     "RR": "rr_of=every rr_of=every-retrieved rr_of=highest-level",
     "ERR@5": "max_grade=query max_grade=3 max_grade=5",
-    "nDCG@5": "gain=2^level gain=2^level-of-all gain=level^2",
+    "nDCG@5": "gain=2^level gain=2^level-of-all gain=level^2 gain=binary,relevance_level=2 "
+    "gain=binary,relevance_level=none",
     "nDCG@10": "discount=jarvelin-3",
     "nDCG@20": "discount=jarvelin-10",
     "DCG@5": "discount=log10(i+1)",

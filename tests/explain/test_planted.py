@@ -96,8 +96,10 @@ ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
     ("tied", "nDCG@10", "", "ties=quicksort", [], []),
     ("tied", "nDCG@10", "", "ties=quicksort-twice", [], []),
     *(("tied", name, "", "ties=average", [], []) for name in ("bpref", "ERR@5", "RBP", "infAP", "Compat")),
-    # The only other gain that matters with one level.
+    ("rich", "nDCG@10", "", "gain=binary,relevance_level=2", [], []),
+    # The only other gains that matter with one level.
     ("binary", "nDCG@10", "", "gain=2^level-of-all", [], []),
+    ("binary", "nDCG@10", "", "gain=binary,relevance_level=0", [], []),
 ]
 
 

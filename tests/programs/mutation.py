@@ -199,8 +199,8 @@ def pytest_runtest_logreport(report: Any) -> None:
         _seconds[report.nodeid] = report.duration
 
 
-def pytest_unconfigure() -> None:
-    if _coverage is not None:
+def pytest_sessionfinish() -> None:
+    if _coverage is not None:  # later, a worker that still writes would be killed
         _coverage.stop()
         data, reached = _coverage.get_data(), {}
         for path in data.measured_files():

@@ -341,6 +341,9 @@ class Oracle:
         gain = _GAINS.get(str(self.changes.get("gain")), float)
         discount = _DISCOUNTS.get(str(self.changes.get("discount")), lambda rank: log2(rank + 1))
         lowest = -(10**9) if self._is("negatives", "negative-gain", "negative-gain-guarded") else 0
+        if self._is("gain", "binary") and "relevance_level" in self.changes:
+            least = 0 if self._is("relevance_level", "none") else int(self.changes["relevance_level"])
+            levels = [int(level is not None and level >= least) for level in levels]
         return added(gain(max(level or 0, lowest)) / discount(rank) for rank, level in enumerate(levels, 1))
 
     def _ndcg(self, q: Query) -> float:
