@@ -350,8 +350,8 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
 
 _CUTOFF_WORDS = frozenset({"k", "ks"})
 _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
-#: Word that is used only in this file -> the argument that passes it: ``ks`` is a list of cutoffs, ``queries``
-#: a list of ids; the name of a column is passed as text.
+#: Word that is used only in this file -> the argument that passes it: ``ks`` are cutoffs, ``queries`` ids of
+#: queries; the name of a column is passed as text.
 _MADE = {"ks": "[k]", "queries": "each(query)", "measures": "[measure]", "measure_set": "{measure}"} | {
     repr(column): repr(column) for columns in COLUMNS.values() for column in columns
 }

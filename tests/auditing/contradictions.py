@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from crosscheck.audit_records import Audit
+from crosscheck.conventions import profiles
+from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.names import conventions_for, parse_measure
 
 __all__ = ["contradictions"]
 
@@ -28,6 +31,13 @@ def contradictions(audit: Audit) -> Iterator[str]:
         *audit.causes
     }:
         yield "same conventions as a profile, beside what no conventions explain"
+    if audit.nearest_profile is not None and audit.reference in profiles():
+        measure, nearest = parse_measure(audit.measure), audit.nearest_profile
+        tool = conventions_for(nearest.name, measure)
+        reference = with_measure_parameters(conventions_for(audit.reference, measure), measure)
+        for axis in audit.conventions.keys() - {*nearest.differs}:
+            if tool.plain(axis) == reference.plain(axis):
+                yield f"{axis} as in {nearest.name}, and not as in the reference, which has the same"
     if "unexplained" in audit.causes:
         for finding in audit.fingerprint:
             if finding.status == "open":

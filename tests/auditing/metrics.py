@@ -273,6 +273,13 @@ def of_any_judged(qrels: Judged, run: Ranked) -> dict[str, float]:
     return values
 
 
+def mean_success(run: Ranked, qrels: Judged, k: int) -> float:
+    """The mean over all judged queries; equal scores stay in the order of the dict."""
+    tops = {query: sorted(run[query], key=run[query].__getitem__, reverse=True)[:k] for query in run}
+    found = (any(qrels[q].get(docno, 0) > 0 for docno in tops.get(q, ())) for q in qrels)
+    return sum(found) / len(qrels)
+
+
 def by_query_id(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     """The first value that a query of this id had."""
     for query in run.keys() & qrels.keys():

@@ -265,6 +265,10 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (metrics.with_noise, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
     (metrics.mean_of_all_calls, "P@5", "", {"causes": ["not-repeatable"], "call": "f(qrels, run, k)"}),
     (metrics.kept_by_the_beginning, "RR", "", {"causes": ["not-repeatable"], "example": (1 / 112, 1 / 111)}),
+    # Ties in input order: the tool with the same mean is not the same, even where few means show it.
+    (metrics.mean_success, "Success@10", "", {
+        "causes": ["missing-queries", "tie-breaking"], "nearest": ("trec_eval-9.0.8-c", ["ties"]),
+    }),
     (metrics.by_query_id, "P@5", "", {
         "verdict": "uncallable",
         "message": "the same input gives different values: the function keeps data of earlier calls",
