@@ -518,6 +518,8 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: s
         value, used = _result(function, call, sources, open_files)
         if inspect.iscoroutine(value):
             value = asyncio.run(value)
+        elif inspect.isgenerator(value):
+            value = [*value]
     if changed is not None:
         changed.update(ast.unparse(word) for word, held, of in used if not _alike(held, made(word, of)))
     return _picked(call.tree, value)

@@ -9,7 +9,7 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -78,8 +78,8 @@ class ResultReader(Struct, frozen=True, eq=False):
         """Values per query, and the mean, in the result for all queries.
 
         Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a
-        data frame or a list of dicts with one row per query, ``{measure: mean}``, one number (the mean), or
-        a list of one number for each query that was passed.
+        data frame or a list of dicts with one row per query, a list of (query, value) pairs, ``{measure:
+        mean}``, one number (the mean), or a list of one number for each query that was passed.
 
         Raises:
             ByPosition: the result is a list, and the queries were not passed in one order.
@@ -92,6 +92,8 @@ class ResultReader(Struct, frozen=True, eq=False):
                 returned = self._of_rows(returned.to_dict("records")) or returned.to_dict("index")
         if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
             returned = self._of_rows(returned) or returned
+        elif isinstance(returned, list) and {type(row) is tuple and len(row) for row in returned} == {2}:
+            returned = dict(returned) if self._by_query(query for query, _ in returned) else returned
         number = _number(returned)
         if number is not None or returned is None:
             return {}, number
@@ -148,9 +150,9 @@ class ResultReader(Struct, frozen=True, eq=False):
         parts = [(f"[{place}]", value) for place, value in enumerate(items)]
         return [*parts, *(("[-1]", value) for _, value in parts[-1:] if len(parts) > 1)]
 
-    def _by_query(self, returned: Mapping[Any, Any]) -> bool:
+    def _by_query(self, keys: Iterable[Any]) -> bool:
         """Whether all keys are ids of queries."""
-        return all(str(key) in self.topics for key in returned)
+        return all(str(key) in self.topics for key in keys)
 
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry

@@ -367,6 +367,12 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (_of_keys, "P@5", "f(flat(qrels), flat(run))"),
     (_of_files, "P@5", "f(file(results_rows), file(qrels_rows))"),
     (_of_paths, "P@5", "f(path(qrels_rows), path(results_rows))"),
+    # What is yielded is gathered, and pairs of a query and its value are a dict.
+    (
+        lambda run, qrels: ((q, _hits([*run[q]], _positive(qrels[q]))) for q in run if q in qrels),
+        "P@5",
+        "f(by_query(ranked_ids), qrels)",
+    ),
     (_of_ms_marco, "RR@10", "f(tsv(qrels_rows), tsv(results_rows))"),
     (_of_listed_queries, "RR", "f(by_query(relevant_ids), each(ranked_ids), each(query))"),
     (_of_ratings, "P@5", "f(results_df(docid='item_id', score='rating'), qrels_df(docid='item_id', "),

@@ -90,6 +90,7 @@ def test_one_value(measure, returned, value):
         ("", [{"map": 1, "qid": 2, "P_5": 1.0}, {"map": 1, "qid": 1, "P_5": 0.5}], BOTH),
         # As many numbers as queries were passed are their values, in that order.
         ("2", [0.5], ({b"2": 0.5}, None)),
+        ("", [("2", 1.0), ("1", 0.5)], BOTH),
         ("12", [0.5, 1.0], BOTH),
         ("12", (0.5, 1.0), BOTH),
         ("21", np.array([1.0, 0.5]), BOTH),
@@ -100,6 +101,8 @@ def test_one_value(measure, returned, value):
         ("", "x", BackendError),
         ("", {"9": 0.5}, BackendError),
         ("", [1.0], BackendError),
+        ("", [("9", 0.5)], BackendError),
+        ("", [], BackendError),
     ],
 )
 def test_tables_of_values(order, returned, expected):
