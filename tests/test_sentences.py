@@ -43,8 +43,8 @@ SENTENCES = [
      "only, documents with equal scores are ordered by averaging over all their orders, scores are compared "
      f"as float64, {WITH_RESULTS}")),
     ("nDCG@10", "sources.S4",
-     ("nDCG@10 as in document S4: binary gain, log2(i+1) discount, ideal over all judged documents, "
-     f"documents are ordered by line order, {WITH_RESULTS}")),
+     ("nDCG@10 as in document S4: relevant from level 1 on, binary gain, log2(i+1) discount, ideal over all "
+     f"judged documents, documents are ordered by line order, {WITH_RESULTS}")),
 ]  # fmt: skip
 
 

@@ -187,6 +187,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
             none.
         cited: the words for a number in a sentence that describes a measure for a paper; see :class:`Value`.
         matters: function: whether the axis affects a family of measures at all; by default its stage decides.
+        beside: function: whether the axis affects such a family beside other axes; the second argument is a
+            function that gives their values by name.
         tried: function: the values to try on a view, likeliest first; by default all values.
         gate: function: the mask of the queries on which the axis can matter, over all topics.
         doubtful: function: the mask of the queries on which the axis is an unlikely cause, over all topics.
@@ -210,6 +212,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     verb: str = ""
     cited: str = ""
     matters: Callable[[Family], bool] | None = None
+    beside: Callable[[Family, Callable[[str], AxisValue]], bool] = lambda family, value_of: True
     tried: Callable[[View], Sequence[AxisValue]] | None = None
     gate: Callable[[View], Mask] = lambda view: view.everywhere
     doubtful: Callable[[View], Mask] = lambda view: view.nowhere
@@ -310,6 +313,10 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     def read_by(self, family: Family) -> bool:
         """Whether the axis affects the measures of a family."""
         return self.matters(family) if self.matters else _MATTERS[self.stage](self, family)
+
+    def read_under(self, family: Family, value_of: Callable[[str], AxisValue]) -> bool:
+        """Whether the axis affects the measures of a family, beside other axes; see ``beside``."""
+        return self.read_by(family) and self.beside(family, value_of)
 
     def options(self, view: View) -> Sequence[AxisValue]:
         """The values to try on a view, likeliest first, perhaps with the current value of the view."""

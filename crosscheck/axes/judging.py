@@ -305,8 +305,7 @@ def _relevance_changes(view: View, options: Sequence[AxisValue], compare: Callab
 
 
 def _relevance_level_gate(view: View) -> Mask:
-    of_gain = GAIN in view.family.reads and not view.family.rel
-    if of_gain and view.conventions[GAIN] is not Gain.BINARY:
+    if not RELEVANCE_LEVEL.beside(view.family, view.conventions.plain):
         return view.nowhere
     return _relevance_changes(view, _relevance_level_options(view), _relevant)
 
@@ -330,8 +329,8 @@ RELEVANCE_LEVEL: Axis[int] = Axis(
     prose="""\
 trec_eval counts every level from 1 on as relevant (-l 1). Some collections are scored from level 2 on (TREC
 Deep Learning passages), and MS MARCO's script counts every line of the qrels as relevant, even level 0. Code
-that asks whether the qrels hold a document (d in qrels[q]) also counts negative levels: none is its value.\
-""",
+that asks whether the qrels hold a document (d in qrels[q]) also counts negative levels: none is its value.
+nDCG depends on the level only where the gain is 1 for every relevant document.""",
     qrels=("1 0 a 1", "1 0 b 2"),
     run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
     means=(("RR", "", 1.0), ("RR", "relevance_level=2", 0.5)),
@@ -339,6 +338,7 @@ that asks whether the qrels hold a document (d in qrels[q]) also counts negative
     way_out="write the level into the measure's name, as in RR(rel=2).",
     needs="relevance levels between the two",
     matters=lambda family: (family.rel and family.relevance) or GAIN in family.reads,
+    beside=lambda family, value_of: family.rel or value_of(GAIN.name) == Gain.BINARY,
     tried=_relevance_level_options,
     gate=_relevance_level_gate,
 )

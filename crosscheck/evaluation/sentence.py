@@ -72,7 +72,7 @@ def _said(definition: Family, conventions: Conventions) -> dict[Axis[Any], AxisV
     said = {
         axis: conventions.plain(axis.name)
         for axis in axes().values()
-        if axis.read_by(definition) and axis not in (MISSING_QUERIES, AVERAGING)
+        if axis.read_under(definition, conventions.plain) and axis not in (MISSING_QUERIES, AVERAGING)
     }
     if said.get(ORDER) == Order.INPUT:
         del said[TIES]
@@ -87,7 +87,8 @@ def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -
     labels of the axes on which the conventions differ from the tool."""
     profile, definition = _profile(spec), family(measure.family)
     changed = conventions.changes_from(describing(profile, measure))
-    other = [axis.label for axis in axes().values() if axis.read_by(definition) and axis.name in changed]
+    read = (axis for axis in axes().values() if axis.read_under(definition, conventions.plain))
+    other = [axis.label for axis in read if axis.name in changed]
     has = "as in" if described(profile, measure) else "under the conventions of"
     return f"{has} {software(profile)}" + (f" except for {' and '.join(other)}" if other else "")
 

@@ -141,15 +141,15 @@ class Guess(Struct):
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
         """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
         measure, for all other axes."""
-        own = {m: self.chosen.specs[m].changes_from(Conventions()) for m, _ in self.readings}
+        specs = self.chosen.specs
+        own = {m: specs[m].changes_from(Conventions()) for m, _ in self.readings}
         every = chain.from_iterable(of.items() for of in own.values())
-        alike = {a: v for a, v in every if all(of.get(a) == v or not _reads(m, a) for m, of in own.items())}
+
+        def reads(measure: Measure, axis: str) -> bool:
+            return axes()[axis].read_under(family(measure.family), specs[measure].plain)
+
+        alike = {a: v for a, v in every if all(of.get(a) == v or not reads(m, a) for m, of in own.items())}
         return alike, {m: {a: v for a, v in of.items() if a not in alike} for m, of in own.items()}
-
-
-def _reads(measure: Measure, axis: str) -> bool:
-    """Whether an axis affects a measure."""
-    return axes()[axis].read_by(family(measure.family))
 
 
 class Guesses(Struct, frozen=True):
@@ -261,7 +261,8 @@ class _Trial:
         idle = [axis for axis in early if not any(axis.gate(view).any() for view in self._views.values())]
         left_out = {axis.name for axis in idle if IDS in idle} | _NOT_TRIED
         measures = dict.fromkeys(measure for number in numbers for measure in number.measures)
-        self._read = {m: {a for a in axes() if a not in left_out and _reads(m, a)} for m in measures}
+        tried = [axis for name, axis in axes().items() if name not in left_out]
+        self._read = {m: {axis.name for axis in tried if axis.read_by(family(m.family))} for m in measures}
         self._unit, self._made = dict[str, AxisValue](), Memo()
         if self._in_percent():
             self._unit = {UNIT.name: str(Unit.PERCENT)}

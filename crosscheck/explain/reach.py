@@ -40,7 +40,7 @@ def out_of_reach(shortlist: Shortlist, mismatching: BoolArray) -> IntArray:
     """
     choices, situation = shortlist.choices, shortlist.situation
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
-    left, number = Sets([()], [()], np.ones((1, 1), np.bool_)), 0
+    left, number = Sets(choices, [()], [()], np.ones((1, 1), np.bool_)), 0
     tried, met = set[Axis[Any]](), list[int]()
     if FORMULA in axes:
         return np.zeros(0, np.int64)
@@ -120,22 +120,24 @@ class Sets(NamedTuple):
     """Sets of changes, as all pairs of a set of changes of formula axes and a set of changes of other axes.
 
     Attributes:
+        choices: the changes to try.
         formulas: sets of changes of formula axes; rest: sets of changes of other axes.
         left: mask of the pairs that are not ruled out; shape (formulas, rest).
     """
 
+    choices: Choices
     formulas: list[Changes]
     rest: list[Changes]
     left: BoolArray
 
     def number(self, axes: Options) -> int:
         """The number of sets after all changes of further axes are added."""
-        return self.left.size * math.prod(len(values) + 1 for _, values in axes)
+        return self.left.size * math.prod(map(self.choices.number_of, _by_stage(axes)))
 
     def fit(self, axes: Options, documents: int) -> bool:
         """Whether the sets, with changes of these axes added, are few enough to be tried on a query with this
         number of documents."""
-        of_formula, others = (math.prod(len(values) + 1 for _, values in of) for of in _by_stage(axes))
+        of_formula, others = map(self.choices.number_of, _by_stage(axes))
         formulas, rest = len(self.formulas) * of_formula, len(self.rest) * others
         return formulas <= _MOST_FORMULAS and rest * (documents + 50) <= _MOST_DOCUMENTS
 
@@ -147,13 +149,16 @@ class Sets(NamedTuple):
             for of, added in zip((self.formulas, self.rest), new, strict=True)
         )
         left = self.left.repeat(len(new[0]), axis=0).repeat(len(new[1]), axis=1)
-        return Sets(formulas, rest, left)
+        able = [i for i, changes in enumerate(formulas) if not self.choices.idle(changes)]
+        return Sets(self.choices, [formulas[i] for i in able], rest, left[able])
 
     def where(self, left: BoolArray) -> Sets:
         """The sets that are left by this mask."""
         rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
         formulas = [self.formulas[i] for i in rows.tolist()]
-        return Sets(formulas, [self.rest[i] for i in columns.tolist()], left[np.ix_(rows, columns)])
+        return Sets(
+            self.choices, formulas, [self.rest[i] for i in columns.tolist()], left[np.ix_(rows, columns)]
+        )
 
 
 def _by_stage(axes: Options) -> tuple[Options, Options]:

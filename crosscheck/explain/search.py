@@ -502,7 +502,10 @@ class Account(Struct, frozen=True, eq=False):
         """The reference's conventions with these values of axes. Axes that do not affect the measure keep the
         reference's value."""
         situation = self.evidence.recomputer
-        read = {name: value for name, value in axes.items() if axis_named(name).read_by(situation.family)}
+        family, full = situation.family, situation.base.with_changes(**axes)
+        read = {
+            name: value for name, value in axes.items() if axis_named(name).read_under(family, full.plain)
+        }
         return situation.base.with_changes(**read)
 
 

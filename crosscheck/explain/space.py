@@ -7,9 +7,10 @@ without relevant documents may matter only if just retrieved documents exist.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations, compress, product
-from math import inf, prod
+from math import ceil, inf, prod
 from time import monotonic, process_time
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -179,9 +180,26 @@ class Choices:
         for changes in products(self.on_formulas, size):
             if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
                 continue
-            openers = (self._openers[axis] for axis, _ in changes if axis in self._openers)
-            if all(not of.isdisjoint(changes) or _opened_earlier(of) for of in openers):
+            if not self.idle(changes):
                 yield changes
+
+    def idle(self, changes: Changes) -> bool:
+        """Whether a change in ``changes`` matters only after a change of the formula that is not there."""
+        openers = (self._openers[axis] for axis, _ in changes if axis in self._openers)
+        return any(of.isdisjoint(changes) and not _opened_earlier(of) for of in openers)
+
+    def number_of(self, options: Options) -> int:
+        """The number of sets of changes of any number of these axes; idle sets are not counted if the axes
+        that open another are among them."""
+        sets = {axis: len(values) + 1 for axis, values in options}
+        number = float(prod(sets.values()))
+        for axis, values in options:
+            openers = self._openers.get(axis, frozenset())
+            by = Counter(opener for opener, _ in openers)
+            if by and not _opened_earlier(openers) and by.keys() <= sets.keys():
+                opened = sum(count / sets[opener] for opener, count in by.items())
+                number *= (1 + len(values) * min(opened, 1)) / sets[axis]
+        return ceil(number)
 
     def alone(self) -> list[Change]:
         """The changes that have an effect without any other change."""
