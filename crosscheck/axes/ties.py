@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, PassedAs, Stage, Value, View
-
-if TYPE_CHECKING:
-    from crosscheck.model import BoolArray, Run
 
 
 class Order(Value):
@@ -238,10 +234,6 @@ def _special_scores_options(view: View) -> Sequence[AxisValue]:
     return [*dropped, *kept, SpecialScores.NAN_LAST]
 
 
-def _special(run: Run) -> BoolArray:
-    return ~(run.scores > 0)
-
-
 SPECIAL_SCORES: Axis[SpecialScores] = Axis(
     default=SpecialScores.NAN_LAST,
     stage=Stage.READ,
@@ -259,6 +251,6 @@ trec_eval and keeps its place in Python's sort.""",
     way_out="shift scores above 0, and never write NaN.",
     needs="scores of 0 or below on relevant documents",
     tried=_special_scores_options,
-    gate=lambda view: view.where_rows(_special),
+    gate=lambda view: view.where_rows(lambda run: ~(run.scores > 0)),
     fixed_when_passed=PassedAs.RANK_ORDER,
 )

@@ -31,15 +31,7 @@ from crosscheck.engine.streaming import (
     judge_file,
     merged,
 )
-from crosscheck.errors import (
-    ArgumentError,
-    InputError,
-    ResourceError,
-    UsageError,
-    install,
-    quoted,
-    warn,
-)
+from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, quoted, warn
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate

@@ -77,12 +77,7 @@ class Formula(NamedTuple):
 
 #: The formula to use; None for the measure's own formula. Only searches change this axis.
 FORMULA: Axis[Any] = Axis(
-    name="formula",
-    priority=0,
-    default=None,
-    summary="another formula",
-    prose="",
-    way_out="",
+    name="formula", priority=0, default=None, summary="another formula", prose="", way_out=""
 )
 
 

@@ -371,10 +371,7 @@ class Search(Struct, eq=False, dict=True):
             most: upper limit of the number of values that the changes can give, for an early end.
         """
         for change in changes:
-            with_it, without = (
-                self.changed(changes),
-                self.changed(tuple(set(changes) - {change})),
-            )
+            with_it, without = self.changed(changes), self.changed(tuple(set(changes) - {change}))
             gained = vain = lost = 0
             numbers, left = Counter[float](), Counter[float]()
             for e in self.every:
@@ -539,7 +536,8 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
         return sum(account.holds(axes) for account in accounts)
 
     chosen: Axes = {}
-    while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
+    # Proposals that add an axis and contradict none of the chosen values.
+    while extended := [chosen | axes for axes in proposals if chosen | axes == axes | chosen != chosen]:
         best = max(extended, key=lambda axes: (held(axes), -len(axes)))
         if held(best) <= held(chosen):
             break
@@ -585,8 +583,3 @@ def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
     evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
     search = Search(evidence, evidence.recomputer.everywhere)
     return Account(evidence, [explanation.axes for explanation in search.smallest(2)])
-
-
-def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
-    """Whether ``axes`` adds an axis to ``chosen`` and contradicts none of its values."""
-    return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

@@ -39,9 +39,7 @@ def judgements_of(path: str) -> list[dict[str, Any]]:
         raise UsageError(message, hint="see https://ir-datasets.com, or `ir_datasets list`") from None
     if not dataset.has_qrels():
         raise InputError(
-            "this data set has no qrels",
-            path=path,
-            hint="name a part of the data set, such as /test or /dev",
+            "this data set has no qrels", path=path, hint="name a part of the data set, such as /test or /dev"
         )
     missing = InputError(
         "the files of this data set are not on this machine",

@@ -35,12 +35,7 @@ if TYPE_CHECKING:
 BOM = b"\xef\xbb\xbf"
 
 #: First bytes of compressed files, with the name of the compression.
-_PACKED = {
-    b"\x1f\x8b": "gzip",
-    b"BZh": "bzip2",
-    b"\xfd7zXZ\0": "xz",
-    b"\x28\xb5\x2f\xfd": "zstd",
-}
+_PACKED = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd"}
 #: How many bytes of a file can be inspected before they are read.
 _PEEKED = 1 << 16
 #: A longer line is an error, because the file is probably binary or has no line ends.
@@ -353,11 +348,7 @@ class ChangedError(OSError):
 
 
 def write_whole(
-    path: str,
-    data: bytes | str,
-    *,
-    typed: bool = True,
-    was: bytes | Literal["anything"] | None = _ANYTHING,
+    path: str, data: bytes | str, *, typed: bool = True, was: bytes | Literal["anything"] | None = _ANYTHING
 ) -> None:
     """Replace the content of a file, or create the file, as :func:`open_whole` does. Text is written as UTF-8
     with its line ends unchanged."""
@@ -401,7 +392,9 @@ def open_whole(
     temporary = os.path.join(os.path.dirname(target), f".crosscheck-{os.urandom(6).hex()}")
     try:
         descriptor = None
-        if not _stands_for_a_stream(path) and (before is None or stat.S_ISREG(before.st_mode)):
+        # A system name of an open stream may stand for an ordinary file.
+        stream = os.path.abspath(path).startswith(("/dev/", "/proc/"))
+        if not stream and (before is None or stat.S_ISREG(before.st_mode)):
             try:
                 descriptor = os.open(temporary, _NEW, 0o666)
             except FileNotFoundError:
@@ -440,11 +433,6 @@ def remove_whole(path: str, was: bytes) -> None:
     _refuse_other(path, was)
     os.unlink(path)
     _to_disk(os.path.dirname(path) or os.curdir)
-
-
-def _stands_for_a_stream(path: str) -> bool:
-    """Whether the path is a system name for an open stream, which may be an ordinary file."""
-    return os.path.abspath(path).startswith(("/dev/", "/proc/"))
 
 
 def _refuse_other(path: str, was: bytes | None) -> None:

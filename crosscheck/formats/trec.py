@@ -11,22 +11,10 @@ from msgspec.structs import replace
 from crosscheck.errors import EmptyInput, InputError, quoted
 from crosscheck.formats.blocks import read_blocks
 from crosscheck.formats.datasets import DATASET, judgements_of
-from crosscheck.formats.dicts import (
-    json_value,
-    odd_ranks,
-    qrels_from_value,
-    run_from_value,
-    several_tags,
-)
+from crosscheck.formats.dicts import json_value, odd_ranks, qrels_from_value, run_from_value, several_tags
 from crosscheck.formats.forms import EXPECTED, TREC_RUN, Form, Noun, delimited, named, opened, table_of_arrow
 from crosscheck.formats.grouping import Block, GroupedRows, tied_ranks
-from crosscheck.formats.reference_reader import (
-    QRELS_LINES,
-    RUN_LINES,
-    Rules,
-    name_columns,
-    preferences,
-)
+from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Rules, name_columns, preferences
 from crosscheck.formats.source import line_of, text_of
 from crosscheck.model import Needs, Qrels, Run, display
 

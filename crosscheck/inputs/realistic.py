@@ -99,15 +99,6 @@ def _close(rng: random.Random, count: int) -> list[float]:
     return [base + i * 10.0 ** -rng.choice((2, 3, 4, 5, 6)) for i in rng.sample(range(count), count)]
 
 
-def _around_zero(rng: random.Random, count: int) -> list[float]:
-    return [(i - count // 2) / 2 for i in rng.sample(range(count), count)]
-
-
-def _magnitudes(rng: random.Random, count: int) -> list[float]:
-    """Scores from tiny to huge."""
-    return [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)]
-
-
 def _steps(first: float, step: float) -> Draw[float]:
     return lambda rng, count: [first + step * i for i in rng.sample(range(count), count)]
 
@@ -131,9 +122,9 @@ SCORES: tuple[Draw[float], ...] = (
     _decimals(6, 0.0003),
     _close,
     _steps(1.0, 1e-10),  # different in double, but not in single precision
-    _around_zero,
+    lambda rng, count: [(i - count // 2) / 2 for i in rng.sample(range(count), count)],  # around zero
     _steps(-0.25, -0.25),
-    _magnitudes,
+    lambda rng, count: [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)],
     _steps(90.0, 1.5),
     _steps(2000.0, 0.25),
     _steps(1e-8, 3e-8),

@@ -20,13 +20,7 @@ from crosscheck.axes.ties import ScorePrecision
 from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
-from crosscheck.rankings.pairing import (
-    Memo,
-    PooledJudgements,
-    alike_in_dicts,
-    compared,
-    spelling_notes,
-)
+from crosscheck.rankings.pairing import Memo, PooledJudgements, alike_in_dicts, compared, spelling_notes
 from crosscheck.rankings.sorts import sorted_by
 
 

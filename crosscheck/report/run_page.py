@@ -371,7 +371,8 @@ def notes(document: Document) -> Iterator[Block]:
     counted = Counter((Id(c.candidate), note) for c in document.comparisons for note in c.notes)
     lines += [(tool, f": {note} ({count(number, 'comparison')})") for (tool, note), number in counted.items()]
     lacking = [c for c in document.comparisons if status(c) is Status.UNSUPPORTED]
-    for (tool, why), some in grouped(lacking, _why_lacking).items():
+    reasons = grouped(lacking, lambda c: (c.candidate, (c.message or "").partition(f" {c.measure}: ")[2]))
+    for (tool, why), some in reasons.items():
         named = listed(dict.fromkeys(map(_measure, some)), 3)
         lines += [(Id(tool), " is not asked for ", *named, f": {why}")] if why else []
     yield Bullets("Notes", lines, limit=4, noun="note")
@@ -379,10 +380,6 @@ def notes(document: Document) -> Iterator[Block]:
     names = {tool: listed(dict.fromkeys(map(_measure, some)), 20) for tool, some in by_tool.items()}
     absent = [(Id(tool), " does not have ", *named) for tool, named in names.items()]
     yield Details("What a tool does not have", [Bullets("", absent)])
-
-
-def _why_lacking(c: Comparison) -> tuple[str, str]:
-    return c.candidate, (c.message or "").partition(f" {c.measure}: ")[2]
 
 
 def for_the_paper(document: Document) -> Block:

@@ -430,13 +430,11 @@ _NUMBER: tuple[Field, ...] = (
 def _page(document: WhyDocument) -> Page:
     """Answers, what to ask, and the numbers."""
     places = {id(answer): str(place) for place, answer in enumerate(document.answers, 1)}
-    numbered: list[Field] = [
-        ("#no.", lambda answer: places[id(answer)]),
-        ("answer", _says),
-    ]
+    numbered: list[Field] = [("#no.", lambda answer: places[id(answer)]), ("answer", _says)]
     if any(answer.conventions or answer.tools for answer in document.answers):
         numbered += [("settings", _settings), ("tools known to compute so", _tools)]
-    answers = table("", document.answers, *numbered, ("#chance", _chance), limit=5, noun="answer")
+    numbered += [("#chance", lambda a: None if a.chance is None else Figure(f"{a.chance:.2g}", a.chance))]
+    answers = table("", document.answers, *numbered, limit=5, noun="answer")
     lacks = any(one.measure and not trec_eval_name(parse_measure(one.measure)) for one in document.numbers)
     value = f"#{'crosscheck' if lacks else 'trec_eval'}=value"
     asks = list(dict.fromkeys(answer.ask for answer in document.answers[:3] if answer.ask))
@@ -479,10 +477,6 @@ def _tools(answer: WhyAnswer) -> Text:
     """The profiles of an answer; none prints percentages, which is said where the numbers are percentages."""
     but = ("but for the percentage: ",) if answer.tools and _in_percent(answer.conventions) else ()
     return (*but, *listed(answer.tools, 6))
-
-
-def _chance(answer: WhyAnswer) -> Figure | None:
-    return None if answer.chance is None else Figure(f"{answer.chance:.2g}", answer.chance)
 
 
 STUDY = study(

@@ -85,10 +85,7 @@ def test_a_metric_that_is_told_the_measure(tmp_path):
     ("source", "said"),
     [
         ("def f(gains): raise RuntimeError('no luck')", "RuntimeError: no luck"),
-        (
-            "def f(foo): return 0.5",
-            "compute P@5: the function gave 0.5 for every ranking that was tried.",
-        ),
+        ("def f(foo): return 0.5", "compute P@5: the function gave 0.5 for every ranking that was tried."),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
         ("def f(gains, k): return float('nan')", "the function gave nan for every ranking that was tried."),
         (

@@ -121,13 +121,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     # What it does with unusual inputs is told beside what the reference does, only where they differ.
     **{
         name: _behaviour(name)
-        for name in (
-            "empty run",
-            "k = 0",
-            "k past the end",
-            "a document twice",
-            "no relevant document",
-        )
+        for name in ("empty run", "k = 0", "k past the end", "a document twice", "no relevant document")
     },
     "says of the reference": lambda a: (
         "no relevant document NaN 0.0" in _verbose(a),
@@ -400,17 +394,9 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize(
-    ("package", "metric", "measure", "call", "expected"),
-    TOOLS,
-    ids=[_name(row[1:]) for row in TOOLS],
+    ("package", "metric", "measure", "call", "expected"), TOOLS, ids=[_name(row[1:]) for row in TOOLS]
 )
-def test_what_an_audit_finds_in_a_tool(
-    package,
-    metric,
-    measure,
-    call,
-    expected,
-):
+def test_what_an_audit_finds_in_a_tool(package, metric, measure, call, expected):
     pytest.importorskip(package)
     test_what_an_audit_finds(metric, measure, call, expected)
 

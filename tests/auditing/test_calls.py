@@ -173,11 +173,7 @@ def test_dicts_by_query_hold_the_queries_of_their_side(relevant):
     assert [list(made(argument, source)) for argument in call.arguments] == [["1", "2"], ["1", "3"]]
 
 
-_UPDATED = [
-    "metric = f()",
-    "metric.update([3, 0])",
-    "print(metric.compute()['x'].y[-1])",
-]
+_UPDATED = ["metric = f()", "metric.update([3, 0])", "print(metric.compute()['x'].y[-1])"]
 
 
 @pytest.mark.parametrize(
@@ -519,11 +515,7 @@ def _sorting(results: list[tuple[str, float]], relevant: set[str]) -> float:
     [
         # A function of one query may be handed its id and all judgements; what it reads of others shows.
         (_of_run, "f(query, qrels, run)", []),
-        (
-            lambda qid, ranked, qrels: _hits(ranked, _positive(qrels[qid])),
-            "f(query, ranked_ids, qrels)",
-            [],
-        ),
+        (lambda qid, ranked, qrels: _hits(ranked, _positive(qrels[qid])), "f(query, ranked_ids, qrels)", []),
         (_of_any_query, "f(query, qrels, run)", ["cross-query-leak"]),
         # The order of a list of pairs may be trusted; one that sorts it reads scores in double precision.
         (_trusting, "f(items(scored), set(relevant_ids))", []),

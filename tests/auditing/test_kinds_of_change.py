@@ -289,14 +289,7 @@ CAUSE = "precision-denominator"
         (of_found, "f(gains, k)", 250, "deviates", [CAUSE], "proved"),
     ],
 )
-def test_an_audit_ends_with_its_budget(
-    metric,
-    call,
-    budget,
-    verdict,
-    causes,
-    strength,
-):
+def test_an_audit_ends_with_its_budget(metric, call, budget, verdict, causes, strength):
     """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
     seen: list[str] = []
     found = audit(

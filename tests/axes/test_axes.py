@@ -110,13 +110,7 @@ def test_the_example_without_explanation_has_none(tmp_path):
 @EACH_LABEL
 def test_an_explanation_has_an_example_and_a_way_out(label):
     """In this order, with the lines of both files, and no line that is too wide to read."""
-    parts = (
-        label.prose,
-        "\n    qrels: ",
-        " run: ",
-        f"\n\n{label.says.partition('{')[0]}",
-        "\nWay out: ",
-    )
+    parts = (label.prose, "\n    qrels: ", " run: ", f"\n\n{label.says.partition('{')[0]}", "\nWay out: ")
     places = [label.explained.index(part) for part in parts]
     assert places == sorted(places)
     assert places[0] == 0

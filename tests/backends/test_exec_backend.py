@@ -56,14 +56,7 @@ def told(behaviour: str, run: Run = RUN) -> Any:
         ("good '; touch made' $(touch made)", [2.0, 1.0], None, ()),
     ],
 )
-def test_values_are_taken_from_a_child(
-    tmp_path,
-    monkeypatch,
-    behaviour,
-    values,
-    mean,
-    notes,
-):
+def test_values_are_taken_from_a_child(tmp_path, monkeypatch, behaviour, values, mean, notes):
     """By query, NaN as text; the engine is what the program says of itself, its noise is a note."""
     monkeypatch.chdir(tmp_path)
     with guarded(harness(behaviour)) as backend:

@@ -490,10 +490,7 @@ def test_a_failing_batch_is_asked_again_one_by_one():
     [
         (lambda: str(as_backend_error(InputError("bad line", path="f", line=3))), "f:3: bad line"),
         (lambda: str(as_backend_error(KeyError())), "KeyError"),
-        (
-            lambda: printable("  ä\x1b[2J\x00\r\nnext\u2028line "),
-            "ä\\x1b[2J\\x00\\r\nnext\\u2028line",
-        ),
+        (lambda: printable("  ä\x1b[2J\x00\r\nnext\u2028line "), "ä\\x1b[2J\\x00\\r\nnext\\u2028line"),
         (lambda: printable("x" * 5000), "x" * 2000 + "… (5000 characters)"),
         (lambda: how_it_ended(4), "exited with code 4"),
         (lambda: how_it_ended(-11), "was killed by SIGSEGV"),

@@ -64,10 +64,7 @@ def inputs(seed: int, *, whole: bool = False) -> Rankings:
     """
     rng = random.Random(seed)
     qrels: dict[str, dict[str, int]] = {"201": {"x": 1, "y": 0}, "202": {"a": 1, "b": 2}}
-    run: dict[str, dict[str, float]] = {
-        "201": {"y": 2.0, "z": 1.0},
-        "202": {"c": 3.0, "b": 2.0, "a": 1.0},
-    }
+    run: dict[str, dict[str, float]] = {"201": {"y": 2.0, "z": 1.0}, "202": {"c": 3.0, "b": 2.0, "a": 1.0}}
     for number in range(12):
         docs = [f"d{i}" for i in range(45)]
         rng.shuffle(docs)

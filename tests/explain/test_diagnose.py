@@ -186,10 +186,7 @@ def test_an_arbitrary_order_of_ties_is_consistent():
     # A hundredth of the way to the worst order: between the worst and the best, but no order gives it.
     worst = native_values(rankings, measure, BASE.with_changes(ties="worst"), "tool").values
     between = {topic: 0.99 * value + 0.01 * worst[topic] for topic, value in mixed.items()}
-    for values, expected in (
-        (mixed, ("consistent", ["tie-breaking"])),
-        (between, ("none", ["unexplained"])),
-    ):
+    for values, expected in ((mixed, ("consistent", ["tie-breaking"])), (between, ("none", ["unexplained"]))):
         diagnosed = explained(rankings, measure, MeasureValues(values, None, "tool"))
         assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == expected
 
@@ -232,13 +229,7 @@ SAID: list[tuple[str, str, Callable[[MeasureValues], MeasureValues], float, list
 
 
 @pytest.mark.parametrize(("name", "changed", "change", "tolerance", "causes"), SAID)
-def test_causes_of_values_that_no_convention_gives(
-    name,
-    changed,
-    change,
-    tolerance,
-    causes,
-):
+def test_causes_of_values_that_no_convention_gives(name, changed, change, tolerance, causes):
     measure, rankings = parse_measure(name), deep()
     ours = native_values(rankings, measure, BASE, "reference")
     made = conventions(changed) if changed else BASE

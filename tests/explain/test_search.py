@@ -52,12 +52,7 @@ def large(queries: int, documents: int, seed: int = 1) -> Rankings:
     first=st.sampled_from(CHANGES),
     second=st.sampled_from(CHANGES),
 )
-def test_screening_finds_what_trying_everything_finds(
-    given,
-    name,
-    first,
-    second,
-):
+def test_screening_finds_what_trying_everything_finds(given, name, first, second):
     """The complete explanations of one and of two axes are those of the plain enumeration."""
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))

@@ -136,12 +136,7 @@ ROWS: dict[str, Row] = {
 
 
 @pytest.mark.parametrize(("holds", "inside", "outside"), ROWS.values(), ids=ROWS)
-def test_a_word_is_said_on_one_side_of_its_number(
-    holds,
-    inside,
-    outside,
-    monkeypatch,
-):
+def test_a_word_is_said_on_one_side_of_its_number(holds, inside, outside, monkeypatch):
     """It is said at the first number, and not at the second."""
     assert holds(inside, monkeypatch)
     assert not holds(outside, monkeypatch)

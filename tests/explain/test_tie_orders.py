@@ -107,11 +107,7 @@ def test_orders_that_are_not_known_are_ties_present():
     """Where an order can take the value away, or documents have subtopics, nothing is decided, and without
     ties nothing is present."""
     tied, apart = (
-        {"1": dict(zip("abc", scores, strict=True))}
-        for scores in (
-            (1.0, 1.0, 1.0),
-            (3.0, 2.0, 1.0),
-        )
+        {"1": dict(zip("abc", scores, strict=True))} for scores in ((1.0, 1.0, 1.0), (3.0, 2.0, 1.0))
     )
     qrels = qrels_from_dict({"1": {"a": 1, "b": 0}})
     for name in ("Accuracy", "StRecall@1"):

@@ -49,13 +49,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(("function", "reference", "measures", "label", "value", "differs"), METRICS)
 def test_a_metric_with_one_other_convention_gets_that_label_alone(
-    cases,
-    function,
-    reference,
-    measures,
-    label,
-    value,
-    differs,
+    cases, function, reference, measures, label, value, differs
 ):
     """On every data set where the metric differs at all, its own convention is the only cause, proved where
     three queries differ."""

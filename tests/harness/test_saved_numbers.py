@@ -167,9 +167,7 @@ def test_means_inherit_what_explains_them_together(tmp_path):
     assert found(*names) == {name: {"universe": "retrieved"} for name in names}
 
 
-def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(
-    tmp_path,
-):
+def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(tmp_path):
     """Asked for by name, a saved output that lacks a measure is told, not passed over."""
     folder = recorded_case(tmp_path / "c")
     document = run_with(

@@ -13,9 +13,7 @@ from tests.report import samples
 PLAIN = RenderOptions(written=("reports/crosscheck.json", "reports/crosscheck.md"))
 
 
-def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(
-    monkeypatch,
-):
+def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(monkeypatch):
     """With the colour codes removed the coloured report is the plain one; both depend on options only."""
     wide = replace(PLAIN, width=100)
     before = [render(samples.everything(), "text", replace(wide, color=color)) for color in (False, True)]

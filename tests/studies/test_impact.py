@@ -46,10 +46,7 @@ def test_what_changes_is_told():
     for one, words in (
         (flipped, "Conclusions change: 10 of 12 values of nDCG@3 change"),
         (flipped, "'best' overtakes 'fair'"),
-        (
-            vanished,
-            "1 vanished (paired t-test, Holm over 1 pair, level 0.05)",
-        ),
+        (vanished, "1 vanished (paired t-test, Holm over 1 pair, level 0.05)"),
         (vanished, "The ranking of the 2 systems stays the same"),
         (moved, "No conclusion changes, although 5 of 12 values of nDCG@3 change"),
         (same, "Nothing changes: nDCG@3 has the same 16 values"),

@@ -148,9 +148,7 @@ def test_cases_are_tests(project):
     assert called(project, one, "-o", "crosscheck_cases=cases", *BACKENDS)[0] == {"xfailed": 1}
 
 
-def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
-    project,
-):
+def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(project):
     """An expectation that nothing can meet is no skip. A measure of which native is the reference, because
     pytrec_eval does not have it, is compared with the other backends only."""
     lacking = 'measures = ["P@1"]\n'

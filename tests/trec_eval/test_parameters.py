@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from crosscheck.model import Measure
-from crosscheck.trec_eval.options import (
-    MeasureRequest,
-    OutputColumn,
-    TrecEvalError,
-    Version,
-    columns,
-)
+from crosscheck.trec_eval.options import MeasureRequest, OutputColumn, TrecEvalError, Version, columns
 
 
 def selected(*measures: str, version: Version = "9.0.8") -> list[OutputColumn]:
