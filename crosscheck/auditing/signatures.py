@@ -496,12 +496,12 @@ def _together(
 
 
 def _mixed(arguments: Sequence[str], parameters: Sequence[Parameter]) -> bool:
-    """Whether arguments are an unlikely combination: arrays together with lists, for parameters that show no
-    container, or a list of one row as the only argument."""
+    """Whether arguments are an unlikely combination: arrays or tensors together with something else, for
+    parameters that show no container, or a list or array of one row as the only argument."""
     free = [a for a, p in zip(arguments, parameters, strict=True) if p.container is None]
-    arrays = sum(argument.startswith("array(") for argument in free)
-    rows = any("[" in argument for argument in free)
-    return 0 < arrays < len(free) or (rows and len(arguments) == 1)
+    kinds = {argument.partition("(")[0] for argument in free}
+    rows = any(argument.startswith(("[", "array([")) for argument in free)
+    return (len(kinds) > 1 and not kinds.isdisjoint(("array", "tensor"))) or (rows and len(arguments) == 1)
 
 
 #: Word -> the kind of object that it passes; all other words pass lists of numbers.
@@ -532,10 +532,12 @@ _FORMS = (
     ("alone", "ids", "set array series", "{kind}({})"),
     ("alone", "numbers", "array tensor series", "{kind}({})"),
     ("alone", "numbers", "-", "array({})"),
+    ("alone", "numbers", "-", "tensor({})"),
     ("alone", "relevant_ids", "-", "set({})"),
-    ("in a row", "y_true y_score binary gains", "- lists", "[{}]"),
-    ("in a row", "y_true y_score binary gains", "array tensor", "{kind}([{}])"),
-    ("in a row", "y_true y_score binary gains", "-", "array([{}])"),
+    ("in a row", "y_true y_score binary gains judged_gains", "- lists", "[{}]"),
+    ("in a row", "y_true y_score binary gains judged_gains", "array tensor", "{kind}([{}])"),
+    ("in a row", "y_true y_score binary gains judged_gains", "-", "array([{}])"),
+    ("in a row", "y_true y_score binary gains judged_gains", "-", "tensor([{}])"),
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),

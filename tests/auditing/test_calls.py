@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from ctypes import c_float
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -379,6 +380,26 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
 @pytest.mark.parametrize(("function", "measure", "call"), FOUND, ids=[call for *_, call in FOUND])
 def test_the_call_is_found_by_trying(function, measure, call):
     assert str(_found(function, measure).call).startswith(call)
+
+
+class _Tensor:
+    """Stands for one of PyTorch, which is no list and no array."""
+
+    def __init__(self, values: list[float] | list[list[float]]) -> None:
+        self.values = values
+
+    def hits(self, target, k):  # type: ignore[no-untyped-def]
+        order = sorted(range(len(self.values)), key=lambda place: -self.values[place])
+        return sum(target.values[place] > 0 for place in order[:k]) / k
+
+
+def test_tensors_are_tried_where_nothing_else_works(monkeypatch):
+    """In a row, too: functions of batches have no annotations either."""
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(tensor=_Tensor))
+    single = _found(lambda preds, target, k: preds.hits(target, k), "P@5")
+    assert str(single.call) == "f(tensor(y_score), tensor(y_true), k)"
+    batch = _found(lambda preds, target, k: _Tensor(*preds.values).hits(_Tensor(*target.values), k), "P@5")
+    assert str(batch.call) == "f(tensor([y_score]), tensor([y_true]), k)"
 
 
 def test_a_metric_of_files_agrees_and_leaves_none(tmp_path, monkeypatch):
