@@ -15,6 +15,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, cached_property, partial
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,6 +28,7 @@ from crosscheck.auditing.words import (
     COLUMNS,
     CONVERSIONS,
     FILES,
+    FRAMES,
     IN_ONE_LIST,
     LABELLED,
     OF_ALL_QUERIES,
@@ -288,7 +290,7 @@ def parse_call(text: str) -> Call:
     if any(keyword.arg is None for _, node in call.steps for keyword in node.keywords):
         raise _wrong("a call cannot contain **")
     for argument in call.arguments:
-        _check_all_queries(argument)
+        _check_conversions(argument)
     of_all = call._of_all
     if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
@@ -325,15 +327,23 @@ def _checked(word: ast.expr) -> ast.expr:
     raise _wrong(f"a call cannot contain {ast.unparse(word)!r}: calls are parsed, not evaluated")
 
 
-def _check_all_queries(argument: ast.expr) -> None:
-    """Raise a UsageError if a file or a dict of pairs in an argument is not made of all queries, or if a file
-    is not the whole argument."""
+#: Conversion -> the words that it may be around, if these are only some.
+_AROUND = {
+    **dict.fromkeys(FILES, ("qrels_rows", "results_rows")),
+    "flat": ("qrels", "run"),
+    "dicts": tuple(COLUMNS),
+    "polars": tuple(filter(FRAMES.__contains__, COLUMNS)),
+}
+
+
+def _check_conversions(argument: ast.expr) -> None:
+    """Raise a UsageError if a conversion that takes only certain words is around another one, or if a file is
+    not the whole argument."""
     conversions = (node for node in ast.walk(argument) if isinstance(node, ast.Call))
     for node, name in ((node, _name(node)) for node in conversions):
-        if name not in (*FILES, "flat"):
-            continue
-        words = ("qrels_rows", "results_rows") if name in FILES else ("qrels", "run")
-        if not isinstance(node.args[0], ast.Name) or node.args[0].id not in words:
+        words = _AROUND.get(name)
+        renamed = name in FILES and isinstance(node.args[0], ast.Call)
+        if words and (renamed or _name(node.args[0]) not in words):
             raise _wrong(f"{name}() must be around {' or '.join(words)}")
         if name in FILES and node is not argument:
             raise _wrong(f"{name}() must be a whole argument")
@@ -414,6 +424,9 @@ def made(argument: ast.expr, source: Source) -> Any:
             more = {"rank": "rank"} if _name(table) == "results_rows" else {}
             rows, columns = _rows_and_columns(table, source, more)
             return [dict(zip(columns, row, strict=True)) for row in rows]
+        case ast.Call(func=ast.Name("polars"), args=[table]):
+            rows, columns = _rows_and_columns(table, source, {})
+            return import_module("polars").DataFrame(rows, columns, orient="row")
         case ast.Call(func=ast.Name(form), args=[table]) if form in FILES:
             return _file(form, _name(table), source)
         case ast.Call(func=ast.Name("each"), args=[of]):
@@ -618,13 +631,15 @@ def definitions(call: Call) -> list[str]:
 
 
 def as_python(argument: ast.expr, source: Source) -> str:
-    """The value of an argument as a Python expression; numpy, torch and pandas objects as ``array(...)``,
-    ``tensor(...)``, ``Series(...)`` and ``DataFrame(...)``."""
+    """The value of an argument as a Python expression; numpy, torch, pandas and polars objects as
+    ``array(...)``, ``tensor(...)``, ``Series(...)``, ``DataFrame(...)`` and ``from_dict(...)``."""
     match argument:
         case ast.Call(func=ast.Name("array" | "tensor" | "series" as kind), args=[of]):
             return f"{kind.replace('series', 'Series')}({as_python(of, source)})"
         case ast.List(elts=items):
             return f"[{', '.join(as_python(item, source) for item in items)}]"
+        case ast.Call(func=ast.Name("polars")):
+            return f"from_dict({made(argument, source).to_dict(as_series=False)!r})"
     return _as_text(made(argument, source))
 
 

@@ -157,6 +157,7 @@ _PACKAGES = {
     "tensor": "torch",
     "Series": "pandas",
     "DataFrame": "pandas",
+    "from_dict": "polars",
     "Path": "pathlib",
 }
 _RECORDED = "recorded.audited.json"

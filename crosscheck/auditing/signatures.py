@@ -115,6 +115,7 @@ _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: container is empty if only the type of the elements is known, None if not even that. The first match
 #: counts.
 _CONTAINERS: tuple[tuple[str, str | None], ...] = (
+    (r".*\b(?:pl|polars)\b.*frame", "polars"),
     (r".*dataframe", "frame"),
     (r"(?:str[|,])?(?:pathlib\.|os\.)?path(?:like)?\b", "file"),
     (r".*(?:dict|mapping)\[tuple", "flat"),
@@ -201,7 +202,8 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
     annotation, default = given.annotation, given.default
     if not isinstance(annotation, str):
         text = inspect.formatannotation(annotation)
-        annotation = text if "[" in text else getattr(annotation, "__name__", text)
+        whole = "[" in text or text.startswith("polars.")
+        annotation = text if whole else getattr(annotation, "__name__", text)
     stated = (kind,) if given.annotation is given.empty else (annotation, kind)
     container, holds = next((found for found in map(_container, stated) if found[0]), _container(kind))
     if container is None and isinstance(default, int) and not isinstance(default, bool):
@@ -520,6 +522,7 @@ _KINDS: dict[str, str] = {
 _FORMS = (
     ("alone", "dicts", "- dict dicts", "{}"),
     ("alone", "frame", "- frame", "{}"),
+    ("alone", "frame", "- polars", "polars({})"),
     ("alone", "rows", "- lists? pairs", "{}"),
     ("alone", "rows", "- lists? rows", "dicts({})"),
     ("alone", "qrels_rows results_rows", "file", "file({})"),

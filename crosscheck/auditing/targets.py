@@ -85,6 +85,8 @@ class ResultReader(Struct, frozen=True, eq=False):
             ByPosition: the result is a list, and the queries were not passed in one order.
             BackendError: the result is anything else.
         """
+        if hasattr(returned, "to_dicts"):  # of polars
+            returned = returned.to_dicts() or {}
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
             if getattr(returned, "ndim", 0) == 1:
                 returned = returned.to_dict()

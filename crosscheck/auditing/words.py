@@ -393,8 +393,9 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
 #: dict, in rank order for ``scored``, and ``flat`` {(query, docno): value} of {query: {docno: value}}.
 #: :func:`~crosscheck.auditing.calls.made` itself computes the others: ``each``, a list with the value of each
 #: query that has judgements and results; ``by_query``, {query: value}; ``dicts``, a list of dicts instead of
-#: named tuples; and of named tuples the path of a file in trec_eval's form (``file``; ``path`` as a
-#: pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query, docno and rank).
+#: named tuples; ``polars``, a data frame of polars; and of named tuples the path of a file in trec_eval's
+#: form (``file``; ``path`` as a pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query,
+#: docno and rank).
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "list": list,
     "tuple": tuple,
@@ -404,7 +405,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "series": _of_package("pandas", "Series"),
     "items": lambda of: list(of.items()),
     "flat": lambda of: {(query, docno): v for query, held in of.items() for docno, v in held.items()},
-    **dict.fromkeys(("each", "by_query", "dicts", *FILES), list),  # not called
+    **dict.fromkeys(("each", "by_query", "dicts", "polars", *FILES), list),  # not called
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
-SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", **dict.fromkeys(FRAMES, "pandas")}
+SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", "polars": "polars", **dict.fromkeys(FRAMES, "pandas")}

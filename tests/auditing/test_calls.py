@@ -393,6 +393,25 @@ class _Tensor:
         return sum(target.values[place] > 0 for place in order[:k]) / k
 
 
+def test_frames_of_polars_are_given_and_read():
+    pl = pytest.importorskip("polars")
+
+    def hits(results: pl.DataFrame, qrels: pl.DataFrame, k: int) -> Any:  # type: ignore[name-defined]
+        """A frame with a value for each query of the run that is judged."""
+        relevant = qrels.filter(pl.col("rel") > 0)
+        top = results.sort("score", descending=True, maintain_order=True).group_by("query").head(k)
+        found = top.join(relevant, on=["query", "docid"]).group_by("query").len("hits")
+        queries = results.select("query").unique().join(qrels.select("query").unique(), on="query")
+        share = (pl.col("hits").fill_null(0) / k).alias("P@5")
+        return queries.join(found, on="query", how="left").with_columns(share).select("query", "P@5")
+
+    assert str(_found(hits, "P@5").call) == "f(polars(results_df), polars(qrels_df), k)"
+    call, queries = parse_call("f(polars(qrels_df(docid='item')))"), qrels_from_dict({"1": {"a": 2}})
+    materials = Materials(queries, run_from_dict({"1": {"a": 1.0}}), parse_measure("P@5"), call)
+    (line,) = as_program(call, materials.sources[0])
+    assert line == "print(f(from_dict({'query': ['1'], 'item': ['a'], 'rel': [2]})))"
+
+
 def test_tensors_are_tried_where_nothing_else_works(monkeypatch):
     """In a row, too: functions of batches have no annotations either."""
     monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(tensor=_Tensor))
@@ -467,9 +486,11 @@ def test_names_of_files_are_ids(name):
             "path() must be around qrels_rows or results_rows",
         ),
         ("f(flat(gains))", "flat() must be around qrels or run"),
+        ("f(dicts(gains))", "dicts() must be around ranked_df or judged_df or "),
+        ("f(polars(qrels_rows))", "polars() must be around ranked_df or judged_df or "),
     ],
 )
-def test_files_and_flat_dicts_are_of_all_queries(call, said):
+def test_some_conversions_are_around_certain_words(call, said):
     with pytest.raises(UsageError, match=re.escape(said)):
         parse_call(call)
 
