@@ -240,10 +240,13 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     calls = [call for _, call in possible[:_MOST_LISTED]]
     given: dict[Call, list[str]] = {}  # the values of each call that was answered
+    errors: list[str] = []
     for call in calls:
         subject.call_as(call)
-        answered = [one for one in map(subject.ask, ordinary) if one.error is None]
+        asked = [*map(subject.ask, ordinary)]
+        answered = [one for one in asked if one.error is None]
         given |= {call: [str(one.value) for one in answered]} if answered else {}
+        errors += [one.error.splitlines()[0] for one in asked if one.error is not None]
     values = [value for of_call in given.values() for value in of_call]
     different = {*values} - {str(None)} or {*values}
     constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)
@@ -254,7 +257,10 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     if constant:
         return FoundCall(None, f"the function gave {different.pop()} {EVERY_RANKING}")
-    return _undecided("no call gives numbers that depend on the input; give a call other than these:", calls)
+    most = 2 * len(errors) > len(calls) * len(ordinary)
+    why = f", and most inputs fail ({errors[0]})" if most else ""
+    message = f"no call gives numbers that depend on the input{why}; give a call other than these:"
+    return _undecided(message, calls)
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:
