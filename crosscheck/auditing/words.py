@@ -303,7 +303,7 @@ class OneQuery(Struct, frozen=True, eq=False):
         return len(self.ranking)
 
     def query(self) -> str:
-        """the id of the query; the function is then called once per query"""
+        """the id of the query; the function is then called once per query, but for each(query)"""
         return self.name
 
     #: the same lists, of a call that passes scores and so is in input order

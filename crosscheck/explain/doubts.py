@@ -17,7 +17,7 @@ from crosscheck.axes.ids import IDS
 from crosscheck.axes.judging import UNIVERSE
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
-from crosscheck.errors import CrosscheckError
+from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
@@ -66,7 +66,7 @@ def doubts(
         found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)
         others = [e for e in others if not same_everywhere(synthetic, found, e.conventions)]
     if others:
-        sets = "1 other set" if len(others) == 1 else f"{len(others):,} other sets"
+        sets = count(len(others), "other set")
         reasons.append(f"{sets} of conventions with as few changes would do as well")
     rivals = fitting_decoys(search, proofs)
     if rivals:
