@@ -174,8 +174,10 @@ class Call(Struct, frozen=True, dict=True):
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
         passed_as = self._passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
-        named = {IDENTICAL_IDS.name} if "query" in self.words else set()
-        return fixed - named if self.by_query and not self.adding else fixed - named - {AVERAGING.name}
+        free = {IDENTICAL_IDS.name} if "query" in self.words else set()
+        if not self.by_query or self.adding:
+            free.add(AVERAGING.name)
+        return fixed - free
 
     def leaves(self, conventions: Conventions) -> Conventions:
         """The conventions with trec_eval's value on each axis that the arguments fix.

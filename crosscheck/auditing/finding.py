@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import EVERY_RANKING
 from crosscheck.auditing.calls import Call, named_columns, parse_call, words_in
+from crosscheck.auditing.checking import said_of
 from crosscheck.auditing.explaining import share_explained
 from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
 from crosscheck.auditing.signatures import UNKNOWN
@@ -246,7 +247,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         asked = [*map(subject.ask, ordinary)]
         answered = [one for one in asked if one.error is None]
         given |= {call: [str(one.value) for one in answered]} if answered else {}
-        errors += [one.error.splitlines()[0] for one in asked if one.error is not None]
+        errors += [said_of(one) for one in asked if one.error is not None]
     values = [value for of_call in given.values() for value in of_call]
     different = {*values} - {str(None)} or {*values}
     constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)

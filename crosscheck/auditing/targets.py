@@ -94,7 +94,7 @@ class ResultReader(Struct, frozen=True, eq=False):
                 returned = self._of_rows(returned.to_dict("records")) or returned.to_dict("index")
         if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
             returned = self._of_rows(returned) or returned
-        elif isinstance(returned, list) and {type(row) is tuple and len(row) for row in returned} == {2}:
+        elif isinstance(returned, list) and all(type(row) is tuple and len(row) == 2 for row in returned):
             returned = dict(returned) if self._by_query(query for query, _ in returned) else returned
         number = _number(returned)
         if number is not None or returned is None:

@@ -150,15 +150,14 @@ class Sets(NamedTuple):
         )
         left = self.left.repeat(len(new[0]), axis=0).repeat(len(new[1]), axis=1)
         able = [i for i, changes in enumerate(formulas) if not self.choices.idle(changes)]
-        return Sets(self.choices, [formulas[i] for i in able], rest, left[able])
+        return self._replace(formulas=[formulas[i] for i in able], rest=rest, left=left[able])
 
     def where(self, left: BoolArray) -> Sets:
         """The sets that are left by this mask."""
         rows, columns = np.flatnonzero(left.any(axis=1)), np.flatnonzero(left.any(axis=0))
         formulas = [self.formulas[i] for i in rows.tolist()]
-        return Sets(
-            self.choices, formulas, [self.rest[i] for i in columns.tolist()], left[np.ix_(rows, columns)]
-        )
+        rest = [self.rest[i] for i in columns.tolist()]
+        return self._replace(formulas=formulas, rest=rest, left=left[np.ix_(rows, columns)])
 
 
 def _by_stage(axes: Options) -> tuple[Options, Options]:

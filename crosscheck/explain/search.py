@@ -536,8 +536,7 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
         return sum(account.holds(axes) for account in accounts)
 
     chosen: Axes = {}
-    # Proposals that add an axis and contradict none of the chosen values.
-    while extended := [chosen | axes for axes in proposals if chosen | axes == axes | chosen != chosen]:
+    while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
         best = max(extended, key=lambda axes: (held(axes), -len(axes)))
         if held(best) <= held(chosen):
             break
@@ -583,3 +582,8 @@ def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
     evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
     search = Search(evidence, evidence.recomputer.everywhere)
     return Account(evidence, [explanation.axes for explanation in search.smallest(2)])
+
+
+def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
+    """Whether ``axes`` adds an axis to ``chosen`` and contradicts none of its values."""
+    return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

@@ -1,8 +1,9 @@
 """Which changes of conventions to try: the axes that can matter, and sets of changes of these axes.
 
 An axis that cannot matter under the reference's conventions (its gate is closed) may matter after a change of
-an earlier stage. It is then tried only together with such a change. For example, the treatment of queries
-without relevant documents may matter only if just retrieved documents exist.
+another axis, which is of an earlier stage or likelier. It is then tried only together with such a change. For
+example, the treatment of queries without relevant documents may matter only if just retrieved documents
+exist.
 """
 
 from __future__ import annotations
@@ -118,8 +119,8 @@ class Choices:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
 
         An axis can matter if it affects the measure, and its gate is open on a run under the reference's
-        conventions or after one change of an earlier stage. In the second case, ``_openers`` gets these
-        changes.
+        conventions or after one change of another axis (see :func:`_precedes`). In the second case,
+        ``_openers`` gets these changes.
         """
         causes = [cause for cause in likeliest() if cause.read_by(self._situation.family)]
         values: dict[Axis[Any], dict[AxisValue, None]] = {cause: {} for cause in causes}

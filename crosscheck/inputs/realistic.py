@@ -124,6 +124,7 @@ SCORES: tuple[Draw[float], ...] = (
     _steps(1.0, 1e-10),  # different in double, but not in single precision
     lambda rng, count: [(i - count // 2) / 2 for i in rng.sample(range(count), count)],  # around zero
     _steps(-0.25, -0.25),
+    # From tiny to huge.
     lambda rng, count: [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)],
     _steps(90.0, 1.5),
     _steps(2000.0, 0.25),

@@ -80,11 +80,14 @@ def _limited(annotations: Iterable[_Annotation]) -> list[_Annotation]:
 
 
 def _line(level: str, about: dict[str, str], message: str) -> str:
-    values = (_data(visible(value)).replace(":", "%3A").replace(",", "%2C") for value in about.values())
-    properties = ",".join(map("=".join, zip(about, values, strict=True)))
+    properties = ",".join(f"{name}={_property(value)}" for name, value in about.items())
     cut = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
     return f"::{level} {properties}::{_data(cut)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
