@@ -300,8 +300,8 @@ _NOT_ASKED = {
 
 
 def _beside_reference(did: str, beside: str) -> str:
-    """The reference's behaviour on an input; ``the same`` if both it and the metric raise an error, or give the
-    same value."""
+    """The reference's behaviour on an input; ``the same`` if it and the metric both raise an error, or both
+    give the same value."""
     if did.startswith(("raises ", "fails: ")):
         alike = beside.startswith("refused: ")
     else:

@@ -393,6 +393,13 @@ class _Tensor:
         return sum(target.values[place] > 0 for place in order[:k]) / k
 
 
+def test_ids_of_all_queries_are_passed_in_one_call():
+    """Each query is asked for alone only if its id is passed alone."""
+    together = parse_call("f(by_query(relevant_ids), each(ranked_ids), each(query))")
+    assert (together.by_query, together.named_queries) == (False, True)
+    assert parse_call("f(run, qrels, query)").by_query
+
+
 def test_frames_of_polars_are_given_and_read():
     pl = pytest.importorskip("polars")
 
@@ -719,6 +726,12 @@ def test_frames_that_are_read_by_position_may_have_a_row_per_document():
             "f(judged_rows(docid='id'), ranked_rows(docid='id'))",
             ValueError("items of 'truth' need 'id' and 'relevance_label'"),
             "f(judged_rows(docid='id', rel='relevance_label'), ranked_rows(docid='id'))",
+        ),
+        # A rating is a level; of results, where levels have that name already, it is the score.
+        (
+            "f(results_df, qrels_df(rel='rating'))",
+            KeyError("rating"),
+            "f(results_df(score='rating'), qrels_df(rel='rating'))",
         ),
         ("f(ranked_rows(docid='id'))", KeyError("docno"), None),
         ("f(ranked_rows)", KeyError(3), None),
