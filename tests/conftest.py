@@ -6,11 +6,15 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.cases import CORPUS
-from tests.support.sampling import left_out
+from tests.support.sampling import WHOLE, left_out
 
 # The same examples every time: a failure in CI must be a failure at home.
 settings.register_profile(
-    "crosscheck", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "crosscheck",
+    derandomize=True,
+    deadline=None,
+    max_examples=200 if WHOLE else 50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("crosscheck")
 

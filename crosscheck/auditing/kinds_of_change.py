@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -45,7 +45,8 @@ class Batch:
         self.measure, self.base = measure, base
         self.probes = probes
         self.queries = [query for probe in probes for _, query in probe.queries]
-        self.run, self.qrels = to_run(_numbered(self.queries)), to_qrels(_numbered(self.queries))
+        numbered = _numbered(dict(enumerate(self.queries)))
+        self.run, self.qrels = to_run(numbered), to_qrels(numbered)
         self.probe_of = np.repeat(np.arange(len(probes)), [len(probe.queries) for probe in probes])
         self.before = self.values()
 
@@ -65,6 +66,11 @@ class Batch:
         places = [int(topic) for topic in rankings.pairing.all_topics]
         values[places] = np.where(scores.present, scores.values, np.nan)
         return values
+
+    @cached_property
+    def docnos(self) -> set[str]:
+        """The docnos of all queries."""
+        return {docno for query in self.queries for docno in chain(dict(query.judged), query.docnos)}
 
     @cached_property
     def ranks(self) -> IntArray:
@@ -100,9 +106,16 @@ class Batch:
         return self.before if same else self.values(qrels=replace(self.qrels, rels=rels))
 
     def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
-        """The value of each query if it is replaced by ``change(query)``."""
-        changed = _numbered([change(query) for query in self.queries])
-        return self.values(run=to_run(changed), qrels=to_qrels(changed))
+        """The value of each query if it is replaced by ``change(query)``. Those that stay the same object
+        are not computed again."""
+        all_queries = enumerate(self.queries)
+        changed = {n: after for n, query in all_queries if (after := change(query)) is not query}
+        if not changed:
+            return self.before
+        run, qrels = to_run(_numbered(changed)), to_qrels(_numbered(changed))
+        values, places = self.before.copy(), [*changed]
+        values[places] = self.values(run=run, qrels=qrels)[places]
+        return values
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
         """For each input, the number of values that a change alters; with ``means``, whether it alters the
@@ -132,8 +145,8 @@ class Batch:
 Change: TypeAlias = Callable[[Batch], FloatArray]
 
 
-def _numbered(queries: Sequence[Query]) -> dict[str, Query]:
-    return {f"{number:06}": query for number, query in enumerate(queries)}
+def _numbered(queries: dict[int, Query]) -> dict[str, Query]:
+    return {f"{number:06}": query for number, query in queries.items()}
 
 
 #: Number of values that a kind of change must alter, so that the inputs are sure to show it.
@@ -303,12 +316,12 @@ def _shared(inputs: Batch) -> FloatArray:
 
 def _docnos(form: Callable[[str], str]) -> Change:
     def changed(inputs: Batch) -> FloatArray:
-        form_of = cache(form)
+        new_of = {name: new for name in inputs.docnos if (new := form(name)) != name}
 
         def renamed(query: Query) -> Query:
-            if all(form_of(name) == name for name in chain(dict(query.judged), query.docnos)):
+            if new_of.keys().isdisjoint(chain(dict(query.judged), query.docnos)):
                 return query
-            query = query.renamed(form_of)
+            query = query.renamed(lambda name: new_of.get(name, name))
             lines = {line.docno: line for line in query.lines}
             return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
 
@@ -366,7 +379,10 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
         yield f"{long} the last was lost", "", _in_long(least, _LAST_LOST)
     for most in (0, 10, 50, 100):
         yield f"at most {most} missed documents counted", "", _missed(most)
-    early = partial(Batch.of_queries, change=lambda query: replace(query, judged=query.judged[:100]))
+    early = partial(
+        Batch.of_queries,
+        change=lambda query: replace(query, judged=query.judged[:100]) if query.judged[100:] else query,
+    )
     yield "only the first 100 judgements were read", "docnos", early
     for decimals in range(7):
         yield f"scores had {decimals} decimals", "scores", _rounded(decimals)

@@ -99,6 +99,7 @@ def test_nobody_deviates_from_a_refusal():
     assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
 
 
+@pytest.mark.whole
 def test_an_input_against_a_property_is_one_more_fresh_input():
     """The two inputs that show that scores of another size matter are predicted like all others."""
 

@@ -71,7 +71,7 @@ def found_by(audited: Audit) -> list[dict[str, str | int]]:
     return [dict(audited.conventions), *(dict(a.conventions) for a in audited.alternatives)]  # type: ignore[arg-type]
 
 
-@settings(max_examples=3)
+@settings(max_examples=2)
 @given(metrics())
 def test_audit_names_exactly_the_conventions_that_were_changed(
     metric: tuple[str, dict[str, str | int]],
@@ -88,6 +88,7 @@ def test_audit_names_exactly_the_conventions_that_were_changed(
         assert any(set(a.causes) <= names_of(changes) for a in audited.alternatives)
 
 
+@pytest.mark.whole
 def test_five_changes_are_found_as_well() -> None:
     """No limit is set on how many axes a metric changes."""
     changes: dict[str, str | int] = {

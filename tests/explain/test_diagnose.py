@@ -84,7 +84,7 @@ def telling(axis_name: str) -> list[str]:
     return [name for name in MEASURES if axes()[axis_name].read_by(family(parse_measure(name).family))]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("label", "axis", "value"), CHANGES)
 @settings(max_examples=15)
 @given(given=qrels_and_run(), data=st.data())

@@ -30,6 +30,7 @@ def tied_runs(queries: int = 12) -> Rankings:
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", ["IPrec@0.5", "infAP", "AP@3", "gm_map", "alpha_nDCG@5"])
 @pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
 def test_values_of_nothing_known_are_searched_without_a_crash(name, base):

@@ -38,6 +38,7 @@ def _values(axis: Axis[object]) -> list[str | int | None]:
     return [*words, *([1, 2, 3] if axis.numbers is not None else [])]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("about", families().values(), ids=families())
 def test_many_sets_at_once_hit_what_each_hits_alone(about):
     """Under the formula of any set; sets that are not tried, or have no value, hit nothing."""

@@ -108,7 +108,7 @@ NOISE = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("noise", NOISE)
 @pytest.mark.parametrize(
     ("name", "changes", "label"),

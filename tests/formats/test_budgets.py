@@ -96,6 +96,7 @@ def _limited(*given, folder):
     )  # fmt: skip
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="RLIMIT_DATA counts on Linux")
 @pytest.mark.parametrize(
     "command",

@@ -61,6 +61,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("family", "wrong"), EVERY)
 def test_a_broken_measure_is_said_first_and_no_cause_is_named(family, wrong):
     """Each family has a case that finds it out: exit code 1, its name in the first line, no label."""

@@ -41,7 +41,7 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
 @pytest.mark.parametrize("name", ["blocks", *NAMES])
 def test_no_violation(opened, name):
     """In both themes, with everything unfolded, nothing breaks a rule."""
-    page = sample(6) if name == "blocks" else page_named(name)
+    page = sample(3) if name == "blocks" else page_named(name)
     found = opened(render(page, RenderOptions()), color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(found) == {}

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
+from crosscheck.report import RenderOptions
+from crosscheck.report.html import render
 from tests.html.test_accessible import violations
-from tests.programs.board.page import PAGE
+from tests.programs.board.page import PAGE, board_page, status_of
 from tests.programs.board.record import load
 
 
@@ -42,9 +45,16 @@ def test_filters_find_cells_and_an_address_shows_one(opened, text):
     assert len(found.requests) == 1
 
 
-def test_the_board_is_accessible(opened, text):
-    """In both themes, with everything unfolded, nothing breaks a rule of WCAG A and AA."""
-    found = opened(text, color_scheme="light")
+def test_the_board_is_accessible(opened):
+    """In both themes, with everything unfolded, nothing breaks a rule of WCAG A and AA: of every tenth cell,
+    with one of each status, because axe takes minutes for all."""
+    board = load()
+    some = {status_of(cell): cell for cell in board.cells}
+    cells = [cell for n, cell in enumerate(board.cells) if n % 10 == 0 or cell in some.values()]
+    named = {cell.tool for cell in cells}
+    tools = [tool for tool in board.tools if tool.name in named]
+    part = replace(board, cells=cells, tools=tools)
+    found = opened(render(board_page(part), RenderOptions()), color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(found) == {}
     found.page.click("#theme")

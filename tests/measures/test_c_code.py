@@ -156,7 +156,7 @@ def differing(asked: Request, theirs: dict[str, dict[str, float]], folder: Path)
 
 
 @pytest.mark.parametrize(
-    ("made", "number"), [(of_levels, 120), (of_groups, 120), (of_preferences, 200)], ids=lambda x: str(x)[:24]
+    ("made", "number"), [(of_levels, 60), (of_groups, 60), (of_preferences, 100)], ids=lambda x: str(x)[:24]
 )
 def test_values_and_means_are_those_of_the_c_code(made, number, tmp_path):
     """Random inputs under random flags and parameters: every bit of every measure."""

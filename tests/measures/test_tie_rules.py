@@ -99,6 +99,7 @@ def compare_with_every_order(runs: Orders, measure: Measure, setting: dict[str, 
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12, err_msg=told)
 
 
+@pytest.mark.one_in(3)
 @EACH
 def test_without_ties_every_rule_gives_the_same(about):
     """Under every value of every axis; what is refused is refused on these runs as well."""

@@ -38,7 +38,7 @@ REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
 
 OTHERS: dict[str, Callable[[], Any]] = {
     "hostile": samples.hostile,
-    "flood": samples.flood,
+    "flood": lambda: samples.flood(4),
     "nothing": lambda: samples.document([], backends=[], inputs=[]),
 }
 
@@ -54,8 +54,10 @@ def document(name: str) -> Any:
 
 
 REAL = [*snapshots.DOCUMENTS, "evidence"]
+#: That of all fixtures takes seconds; the tests of its committed pages render it as well.
+SLOW = pytest.param("fixtures", marks=pytest.mark.whole)
 every_document = pytest.mark.parametrize(
-    "name", [*REAL, *(f"hostile {name}" for name in documents.STUDIES), *OTHERS]
+    "name", [*REAL[:-2], SLOW, "evidence", *(f"hostile {name}" for name in documents.STUDIES), *OTHERS]
 )
 
 
