@@ -55,6 +55,7 @@ def test_a_metric_that_deviates(tmp_path):
     assert set(audit["behaviour"]) >= {"empty run", "k = 0", "k past the end"}
 
 
+@pytest.mark.whole
 def test_the_same_seed_writes_the_same_document(tmp_path):
     """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
     for name in ("a.json", "b.json"):
@@ -152,6 +153,7 @@ def test_a_metric_that_hangs(tmp_path):
     assert "did not answer within 3 s" in done.stdout
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -191,6 +193,7 @@ def test_saved_cases_are_cases(tmp_path):
     assert "exists already" in again.stderr
 
 
+@pytest.mark.whole
 def test_saved_cases_are_tried_the_next_time(tmp_path):
     """A case in the folder of saved ones shows a deviation that an audit by itself does not meet."""
     source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
@@ -205,6 +208,7 @@ def test_saved_cases_are_tried_the_next_time(tmp_path):
     assert "all values on 0 of 1 runs of the cases; not on odd/run.txt\n" in again.stdout
 
 
+@pytest.mark.whole
 def test_saved_cases_of_ids_with_blanks_are_cases(tmp_path):
     """Lines have no place for a blank inside an id: such a case is saved as JSON, and compares the same."""
     done = crosscheck("audit", "native:ids=strip", "-m", "P@5", "--save-fixture", "made", cwd=tmp_path)

@@ -392,7 +392,7 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("package", "metric", "measure", "call", "expected"), TOOLS, ids=[_name(row[1:]) for row in TOOLS]
 )

@@ -428,6 +428,7 @@ def test_tensors_are_tried_where_nothing_else_works(monkeypatch):
     assert str(batch.call) == "f(tensor([y_score]), tensor([y_true]), k)"
 
 
+@pytest.mark.whole
 def test_a_metric_of_files_agrees_and_leaves_none(tmp_path, monkeypatch):
     """No id is different for being written in a file, and no file stays behind."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))

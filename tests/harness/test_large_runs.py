@@ -126,6 +126,7 @@ def test_labels_of_large_runs_are_those_of_any_other(name):
     assert document(large=True) == document(large=False)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("change", "whole"),
     [
