@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, Stage, Value, View
+from crosscheck.axes.base import Axis, AxisValue, Family, Mask, Numbers, Stage, Value, View
 from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.ids import IDS
@@ -243,15 +243,23 @@ class Negatives(Value):
 SUBTRACTING = (Negatives.NEGATIVE_GAIN, Negatives.NEGATIVE_GAIN_GUARDED)
 
 
+def _reads_negatives(family: Family) -> bool:
+    """Whether negative levels matter to a family where unjudged documents are nonrelevant. Where they are
+    not, a document with a negative level may keep its rank as a judged one."""
+    return family.nonrelevant or GAIN in family.reads
+
+
 def _negatives_options(view: View) -> Sequence[AxisValue]:
-    of_judged = [Negatives.NONRELEVANT, Negatives.RELEVANT] if view.family.nonrelevant else []
     reads = view.family.reads
+    of_judged = [Negatives.NONRELEVANT, *([Negatives.RELEVANT] if view.family.nonrelevant else [])]
     of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in reads else []
     of_ratios = [Negatives.NEGATIVE_GAIN_GUARDED] if IDEAL in reads else []
     return [*of_judged, *of_gains, *of_ratios, Negatives.UNJUDGED]
 
 
 def _negatives_gate(view: View) -> Mask:
+    if not NEGATIVES.beside(view.family, view.conventions.plain):
+        return view.nowhere
     judged = view.unordered
     return view.over_all_topics(judged.count(judged.pool_topic[judged.pool_rel < 0]) > 0)
 
@@ -268,14 +276,18 @@ NEGATIVES: Axis[Negatives] = Axis(
 A negative level marks a document that was pooled and not judged. trec_eval ignores it; ranx and gdeval count
 it as judged nonrelevant, which lowers bpref. trectools counts it both as a retrieved relevant document and as
 a judged nonrelevant one, which can raise bpref above 1. Code that sums rel or 2^rel - 1 subtracts for it;
-where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).""",
+where that makes the sum over the ideal list negative, it divides by it, or gives 0 (if ideal > 0 else 0).
+Code that keeps what the qrels hold (d in qrels[q]) removes unjudged documents and keeps these.""",
     qrels=("1 0 a 1", "1 0 b -1"),
     run=("1 Q0 b 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
     means=(("bpref", "", 1.0), ("bpref", "negatives=nonrelevant", 0.0)),
     says="bpref = {} in trec_eval; {} where b counts as nonrelevant.",
     way_out="remove negative lines before judging with other tools.",
     needs="negative relevance levels above relevant documents",
-    matters=lambda family: family.nonrelevant or GAIN in family.reads,
+    matters=lambda family: family.retrieved or _reads_negatives(family),
+    beside=lambda family, value_of: (
+        _reads_negatives(family) or value_of(UNJUDGED.name) != Unjudged.NONRELEVANT
+    ),
     tried=_negatives_options,
     gate=_negatives_gate,
 )

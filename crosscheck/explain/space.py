@@ -119,7 +119,7 @@ class Choices:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
 
         An axis can matter if it affects the measure, and its gate is open on a run under the reference's
-        conventions or after one change of another axis (see :func:`_precedes`). In the second case,
+        conventions or after one change of an axis of the same or an earlier stage. In the second case,
         ``_openers`` gets these changes.
         """
         causes = [cause for cause in likeliest() if cause.read_by(self._situation.family)]
@@ -134,7 +134,7 @@ class Choices:
         closed = [cause for cause in causes if not is_open[cause]]
         for evidence, mismatching in runs[:_MOST_RUNS]:
             for change in changes:
-                later = [cause for cause in closed if _precedes(change[0], cause)]
+                later = [cause for cause in closed if change[0].stage <= cause.stage]
                 for cause in self._opened(change, later, evidence, mismatching):
                     self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]
@@ -266,11 +266,6 @@ class Choices:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
         left = filter(self.allowed, map(self.arranged, sets))
         return sorted(left, key=lambda changes: [*zip(*map(self.place.__getitem__, changes), strict=True)])
-
-
-def _precedes(axis: Axis[Any], later: Axis[Any]) -> bool:
-    """Whether an axis belongs to an earlier stage than ``later``, or to the same and is likelier."""
-    return (axis.stage, axis.priority) < (later.stage, later.priority)
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:

@@ -56,6 +56,8 @@ def rankings_of(name: str) -> Rankings:
     match name:
         case "rich":
             return collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
+        case "pooled":
+            return collection(7, (-1, 0, 0, 1, 2), 0.7, 16, 10**6, queries=30)
         case "tied":
             return deep(ties=True)
         case "large":
@@ -100,6 +102,8 @@ ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
     # The only other gains that matter with one level.
     ("binary", "nDCG@10", "", "gain=2^level-of-all", [], []),
     ("binary", "nDCG@10", "", "gain=binary,relevance_level=0", [], []),
+    # Condensed lists keep what was judged, at whatever level.
+    *(("pooled", name, "", "unjudged=removed,negatives=nonrelevant", [], []) for name in ("RR", "nDCG@10")),
 ]
 
 
