@@ -213,6 +213,16 @@ def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
     return _scores_of(lambda inputs: change(inputs.run.scores))
 
 
+def _normalised(form: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Change:
+    """A change after which the scores of each query are ``form(scores)``, in single precision."""
+
+    def changed(inputs: Batch) -> FloatArray:
+        of_queries = np.split(inputs.run.scores.astype(np.float32), inputs.run.offsets[1:-1])
+        return np.asarray(np.nan_to_num(np.concatenate([*map(form, of_queries)])), np.float64)
+
+    return _scores_of(changed)
+
+
 def _rounded(decimals: int) -> Change:
     return _scores(lambda scores: np.round(scores, decimals))
 
@@ -389,6 +399,9 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
     yield "scores above 1 counted as 1", "scores", _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", "scores", _scores(np.abs)
     yield "negative scores counted as 0", "scores", _scores(partial(np.maximum, 0.0))
+    scaled = _normalised(lambda scores: (scores - scores.min()) / (scores.max() - scores.min()))
+    yield "scores were scaled to the range from 0 to 1", "scores", scaled
+    yield "scores were a softmax", "scores", _normalised(lambda scores: np.exp(scores - scores.max()))
     yield "documents of score -inf were lost", "scores", _lines(lambda inputs: inputs.run.scores != -np.inf)
     for precision in ("float32", "float64"):
         yield f"scores were in {precision}", "scores", _under(score_precision=precision)

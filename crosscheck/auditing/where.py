@@ -220,19 +220,23 @@ class Places:
         if not keys:
             return None
         means = all(reads is None for _, reads in keys)
-        rows, off = [np.zeros((0, len(self._nouns) + 1 + means * len(_OF_INPUT)))], list[bool]()
+        nouns = [*self._nouns, _EXPECTED]
+        if means:  # a mean has no place among queries
+            nouns = [*self._nouns[:-1], _EXPECTED, *_OF_INPUT]
+        rows, off = [np.zeros((0, len(nouns)))], list[bool]()
         for one in asked:
             queries = [query for query, _ in one.probe.queries]
             expected = _expected(one, conventions, means=means)
             if not expected:
                 continue
             sizes, of_input = self._sizes_of(one.probe)
-            values = np.column_stack([sizes, [expected.get(q, nan) for q in queries]])
+            values = np.column_stack(
+                [sizes[:, : -1 if means else None], [expected.get(q, nan) for q in queries]]
+            )
             whole = np.append(np.fmax.reduce(values), of_input)[None]
             rows.append(whole if means else values[[q in expected for q in queries]])
             reads = [None] if means else [q for q in queries if q in expected]
             off += [(id(one.probe.queries), query) in keys for query in reads]
-        nouns = [*self._nouns, _EXPECTED, *(list(_OF_INPUT) * means)]
         are_wrong = np.array(off, np.bool_)
         conditions = _decision(nouns, np.concatenate(rows), are_wrong)
         if not (conditions or are_wrong.all()):

@@ -415,7 +415,8 @@ def long_probes(seed: int) -> Iterator[Probe]:
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     """Yield three inputs of each extreme kind: those of :func:`long_probes`; if ``levels``, relevance levels
-    above 100; last documents with the score -inf."""
+    above 100; last documents with the score -inf; last documents with a score that stands for none, beside
+    which the others are the same once they are scaled."""
     yield from long_probes(seed)
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
@@ -425,6 +426,11 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
         yield numbered("a score of -inf", queries)
+    for count in (4, 13, 110):
+        docnos = [f"d{count}-{i:03}" for i in range(rng.randint(count, count + 5))]
+        query = _short(rng, docnos, {0})
+        last = replace(query.lines[-1], score=-1e9)
+        yield numbered("a score far below the others", [replace(query, lines=(*query.lines[:-1], last))])
 
 
 def _small(rng: random.Random, count: int) -> Iterator[Query]:

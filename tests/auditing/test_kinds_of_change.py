@@ -35,6 +35,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
+from tests.programs.metrics.bugs import SCALED, SOFTMAX
 from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
 
 BASE = Conventions()
@@ -106,6 +107,8 @@ RULES: dict[str, Rules] = {
     "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
     "scores had no sign": Rules(score=lambda score: single(abs(score))),
     "scores were in float64": Rules(score=float),
+    "scores were scaled to the range from 0 to 1": SCALED,
+    "scores were a softmax": SOFTMAX,
     "ties were ordered by docno, ascending": Rules(tie=lambda d: [*(-byte for byte in in_bytes(d)), 1]),
     "ties were ordered in input order": Rules(tie=lambda docno: 0),
     "the gain was exponential": Rules(gain=lambda level: 2**level - 1),

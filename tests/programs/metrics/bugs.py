@@ -188,6 +188,21 @@ def _sigmoid(score):
     return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
 
 
+def normalised(form):
+    """Rules by which the scores of a query are those that ``form`` makes of them, in single precision."""
+
+    def lines(found):
+        with np.errstate(all="ignore"):
+            scores = np.nan_to_num(form(np.array([line[1] for line in found], np.float32)))
+        return [
+            (docno, score, *more) for (docno, _, *more), score in zip(found, scores.tolist(), strict=True)
+        ]
+
+    return Rules(lines=lines)
+
+
+SCALED = normalised(lambda scores: (scores - scores.min()) / (scores.max() - scores.min()))
+SOFTMAX = normalised(lambda scores: np.exp(scores - scores.max()))
 #: Name -> the rules, and the metrics that follow them.
 BUGS: dict[str, tuple[Rules, str]] = {
     # Scores.
@@ -201,6 +216,8 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "scores clamped at 0": (_scores(lambda s: max(s, 0)), "AP/mean nDCG@10/scored-k"),
     "scores clamped at 100": (_scores(lambda s: min(s, 100)), "AP/dicts P@10/mean-k"),
     "scores through a sigmoid": (_scores(_sigmoid), "nDCG@10/dicts"),
+    "scores scaled to [0, 1]": (SCALED, "RR/dicts nDCG@10/frames"),
+    "scores through a softmax": (SOFTMAX, "RR/dicts P@10/run-first"),
     "scores in half precision": (_scores(_half_precision), "nDCG@10/scored-k"),
     "scores in double precision": (Rules(score=float), "AP/dicts"),
     "scores compared as text": (Rules(score=lambda s: str(single(s))), "P@5/frames"),
