@@ -552,6 +552,8 @@ _FORMS = (
     ("by query", "dict", "pairs-by-query", "by_query(items({}))"),
     ("by query", "ids gains binary", "- dict lists-by-query", "by_query({})"),
     ("by query", "relevant_ids", "- dict lists-by-query", "by_query(set({}))"),
+    ("by query", "ranked_rows", "rows", "dicts(results_rows)"),
+    ("by query", "ranked_rows", "pairs", "results_rows"),
     ("flat", "dicts", "- dict flat", "flat({})"),
 )
 #: The ways of :data:`_FORMS` in the order in which they are tried; :data:`_SELDOM` costs more.

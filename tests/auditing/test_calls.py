@@ -836,6 +836,15 @@ def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int 
     return sum((levels.get(found.get("document_id")) or 0) > 0 for found in ranked[:k]) / k
 
 
+def _of_all_records(results: list[dict[str, Any]], ground_truth: dict[str, set[str]], k: int = 5) -> float:
+    of_query: dict[str, list[tuple[float, str]]] = {}
+    for found in results:
+        of_query.setdefault(found["qid"], []).append((found["similarity"], found["corpus_id"]))
+    best = {query: sorted(found, reverse=True)[:k] for query, found in of_query.items()}
+    hits = [sum(d in ground_truth[q] for _, d in best[q]) / k for q in best if q in ground_truth]
+    return sum(hits) / len(hits)
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("function", "measure", "call"),
@@ -857,6 +866,14 @@ def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int 
             ),
         ),
         (s2.ndcg, "nDCG@5", "f(ranked_df, judged_df, 'docid', 'docid', 'rel', k=k)"),
+        (
+            _of_all_records,
+            "P@5",
+            (
+                "f(dicts(results_rows(query='qid', docid='corpus_id', score='similarity')), "
+                "by_query(relevant_ids), k=k)"
+            ),
+        ),
         (s2.mrr, "RR@5", "f(series(ranked_ids), relevant_ids, k=k)"),
         (_mean_over_arrays, "AP", "f(each(array(binary)))"),
     ],
