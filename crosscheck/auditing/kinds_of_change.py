@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, TypeAlias
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -356,8 +357,13 @@ FORMS: dict[str, Callable[[str], str]] = {
     "as their first 100 letters": lambda name: name[:100],
     "without file endings": lambda name: re.sub(r"(?<=.)\.[a-z]+$", "", name),
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
+    "up to the first _": lambda name: name.split("_")[0] or name,
+    "from the last / on": lambda name: name.rsplit("/", 1)[-1] or name,
+    "with every sign as _": lambda name: re.sub(r"\W", "_", name),
+    "without URL encoding": unquote,
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
+    "with letters of any width as one": lambda name: unicodedata.normalize("NFKC", name),
 }
 
 

@@ -43,9 +43,9 @@ def _as_file(ending: str, number: int) -> tuple[str, str]:
 
 
 #: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
-#: letter case, leading zeros, the notation of a number, the end of a long id, the part after or before a
-#: sign, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a file
-#: ending; or both are words for a missing value.
+#: letter case, leading zeros, the notation of a number, the end of a long id, the part after or before a sign,
+#: the sign, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a
+#: file ending; or both are words for a missing value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
@@ -58,6 +58,9 @@ NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"x{n}:1", f"x{n}:2"),
     lambda n: (f"{n}#a", f"{n}#b"),
     lambda n: (f"y{n}", f"y{n}-"),
+    lambda n: (f"r-{n}", f"r_{n}"),
+    lambda n: (f"s/{n}", f"s_{n}"),
+    lambda n: (f"t.{n}", f"t_{n}"),
     lambda n: (f"a-{n}", f"b-{n}"),
     lambda n: (f"a/{n}", f"b/{n}"),
     lambda n: (f"ü{n}", f"ö{n}"),
@@ -415,8 +418,9 @@ def long_probes(seed: int) -> Iterator[Probe]:
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     """Yield three inputs of each extreme kind: those of :func:`long_probes`; if ``levels``, relevance levels
-    above 100; last documents with the score -inf; last documents with a score that stands for none, beside
-    which the others are the same once they are scaled."""
+    above 100; last documents with the score -inf; nothing but relevant documents behind the first ones; last
+    documents with a score that stands for none, beside which the others are the same once they are scaled.
+    """
     yield from long_probes(seed)
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
@@ -426,6 +430,9 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
         yield numbered("a score of -inf", queries)
+    for length in (105, 1010, 2010):
+        relevant = [(f"d{rank}", 1) for rank in range(rng.randint(2, 9), length + 1)]
+        yield numbered("a long list of relevant documents", [_listed(length, *relevant)])
     for count in (4, 13, 110):
         docnos = [f"d{count}-{i:03}" for i in range(rng.randint(count, count + 5))]
         query = _short(rng, docnos, {0})
