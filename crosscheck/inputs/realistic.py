@@ -43,8 +43,8 @@ def _as_file(ending: str, number: int) -> tuple[str, str]:
 
 
 #: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
-#: letter case, leading zeros, the notation of a number, the end of a long id, the part after or before a sign,
-#: the sign, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a
+#: letter case, leading zeros, the notation of a number, the end of a long id, a sign or the part after or
+#: before it, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a
 #: file ending; or both are words for a missing value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),

@@ -381,6 +381,8 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "docnos read as numbers": (Rules(docno=_as_number), "nDCG@10/dicts"),
     "docnos without what follows the last dot": (Rules(docno=lambda d: d.rsplit(".", 1)[0]), "AP/dicts"),
     "docnos without what follows #": (Rules(docno=lambda d: d.partition("#")[0]), "RR/dicts"),
+    "docnos with _ in place of other signs": (Rules(docno=lambda d: re.sub(r"\W", "_", d)), "P@10/ids-k"),
+    "docnos from the last / on": (Rules(docno=lambda d: d.rsplit("/", 1)[-1]), "P@5/dicts"),
     "docnos without letters beyond ASCII": (
         Rules(docno=lambda d: d.encode("ascii", "ignore").decode()), "P@10/ids-k"),
     "query ids cut at 20 letters": (Rules(queries=_by_topic(lambda t: t[:20])), "nDCG@10/mean P@5/program"),
