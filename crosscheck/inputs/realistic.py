@@ -219,9 +219,16 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    special = [*edges, *_namesakes(rng), *_scored(rng, cutoff or 10), *_begun_alike(seed, cutoff, few=few)]
+    special = [
+        *edges,
+        *_every_level(),
+        *_namesakes(rng),
+        *_scored(rng, cutoff or 10),
+        *_begun_alike(seed, cutoff, few=few),
+    ]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
+        special += _well_judged(rng) if cutoff is None else ()
     return (*_realistic(rng, cutoff, few=few), *special)
 
 
@@ -310,6 +317,21 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
         yield numbered("one relevant document, at the cutoff or at the end", queries[i : i + 4])
 
 
+def _well_judged(rng: random.Random) -> Iterator[Probe]:
+    """Yield long lists of which every document is judged and nearly every one is relevant."""
+    for length in (105, 1010, 1200, 2010):
+        every = rng.randint(20, 90)
+        judged = ((f"d{rank}", int(rank % every > 0)) for rank in range(1, length + 1))
+        yield numbered("a long list of relevant documents", [_listed(length, *judged)])
+
+
+def _every_level() -> Iterator[Probe]:
+    """Yield lists with all levels from 1 to 15, other ones at the top of each."""
+    for shift in range(0, 15, 2):
+        judged = ((f"d{rank}", (rank + shift) % 15 + 1) for rank in range(1, 16))
+        yield numbered("relevance levels from 1 to 15", [_listed(15, *judged)])
+
+
 def _listed(length: int, *judged: tuple[str, int]) -> Query:
     """A query with the results d1, d2, ..."""
     return ranked([f"d{i}" for i in range(1, length + 1)], judged, length - 1)
@@ -353,14 +375,15 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
-    """Yield inputs of queries with all kinds of scores. Lists are a little longer than the cutoff, and tie
-    rules disagree on the order of the docnos."""
+    """Yield inputs of queries with all kinds of scores. Lists are a little longer than the cutoff, or than
+    100, and tie rules disagree on the order of the docnos."""
+    more = int(k > 40)
     for _ in range(3):
         queries: list[Query] = []
         for scores in (*SCORES, *SCORES):
-            parts = product(rng.sample(FIRST, 2), rng.sample(MIDDLE, 3), LAST)
+            parts = product(rng.sample(FIRST, 2 + more), rng.sample(MIDDLE, 3 + more), LAST)
             every = sorted({"".join(part) for part in parts})
-            docnos = rng.sample(every, min(k, 40) + rng.randint(3, 8))
+            docnos = rng.sample(every, min(k, 100) + rng.randint(3, 8))
             judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
             scored = zip(docnos, scores(rng, len(docnos)), strict=True)
             lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(scored, 1))
@@ -418,9 +441,8 @@ def long_probes(seed: int) -> Iterator[Probe]:
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
     """Yield three inputs of each extreme kind: those of :func:`long_probes`; if ``levels``, relevance levels
-    above 100; last documents with the score -inf; nothing but relevant documents behind the first ones; last
-    documents with a score that stands for none, beside which the others are the same once they are scaled.
-    """
+    above 100; last documents with the score -inf; last documents with a score that stands for none, beside
+    which the others are the same once they are scaled."""
     yield from long_probes(seed)
     rng = random.Random(f"extreme {seed}")
     for mix in _EXTREME_LEVELS if levels else ():
@@ -430,9 +452,6 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
         queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
         yield numbered("a score of -inf", queries)
-    for length in (105, 1010, 2010):
-        relevant = [(f"d{rank}", 1) for rank in range(rng.randint(2, 9), length + 1)]
-        yield numbered("a long list of relevant documents", [_listed(length, *relevant)])
     for count in (4, 13, 110):
         docnos = [f"d{count}-{i:03}" for i in range(rng.randint(count, count + 5))]
         query = _short(rng, docnos, {0})
