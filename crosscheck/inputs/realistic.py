@@ -430,13 +430,14 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 
 def long_probes(seed: int) -> Iterator[Probe]:
     """Yield lists with one relevant document: the last that is looked at where a list is cut at a usual depth
-    above 1,000, or the first that is not; and two more beyond 10,000, at an odd rank, which float16 cannot
-    represent."""
+    above 1,000, or the first that is not; two more beyond 10,000, at an odd rank, which float16 cannot
+    represent; and those of :func:`_well_judged`."""
     rng = random.Random(f"long {seed}")
     edges = [rank for depth in DEPTHS if depth > 1000 for rank in (depth, depth + 1)]
     for rank in (*edges, *rng.sample(range(10_003, 10_400, 2), 2)):
         query = _listed(rank + rng.randint(1, 100), (f"d{rank}", 1))
         yield Probe("a list of thousands of documents", (("1", query),), None)
+    yield from _well_judged(rng)
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
