@@ -226,6 +226,7 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
         *_scored(rng, cutoff or 10),
         *_begun_alike(seed, cutoff, few=few),
     ]
+    special += _tied_at(min(cutoff or 1, 100))
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
         special += _well_judged(rng) if cutoff is None else ()
@@ -315,6 +316,19 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
     ]
     for i in range(0, len(queries), 4):
         yield numbered("one relevant document, at the cutoff or at the end", queries[i : i + 4])
+
+
+def _tied_at(k: int) -> Iterator[Probe]:
+    """Yield queries in which two documents are tied for rank k, one of them relevant, and tie rules disagree
+    on their order."""
+    above = [f"x{i}" for i in range(k - 1)]
+    for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a")):
+        queries = [ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1])]
+        tied = [
+            replace(query, lines=(*query.lines[:-1], replace(query.lines[-1], score=query.lines[-2].score)))
+            for query in queries
+        ]
+        yield numbered("two documents tied at the cutoff", tied)
 
 
 def _well_judged(rng: random.Random) -> Iterator[Probe]:
