@@ -69,9 +69,9 @@ class Batch:
         return values
 
     @cached_property
-    def docnos(self) -> set[str]:
-        """The docnos of all queries."""
-        return {docno for query in self.queries for docno in chain(dict(query.judged), query.docnos)}
+    def docnos(self) -> list[frozenset[str]]:
+        """For each query, the docnos that are judged or retrieved."""
+        return [frozenset(chain(dict(query.judged), query.docnos)) for query in self.queries]
 
     @cached_property
     def ranks(self) -> IntArray:
@@ -106,16 +106,12 @@ class Batch:
         same = np.array_equal(rels, self.qrels.rels)
         return self.before if same else self.values(qrels=replace(self.qrels, rels=rels))
 
-    def of_queries(self, change: Callable[[Query], Query]) -> FloatArray:
-        """The value of each query if it is replaced by ``change(query)``. Those that stay the same object
-        are not computed again."""
-        all_queries = enumerate(self.queries)
-        changed = {n: after for n, query in all_queries if (after := change(query)) is not query}
+    def of_queries(self, changed: dict[int, Query]) -> FloatArray:
+        """The value of each query with these queries in place of those of the same index."""
         if not changed:
             return self.before
-        run, qrels = to_run(_numbered(changed)), to_qrels(_numbered(changed))
-        values, places = self.before.copy(), [*changed]
-        values[places] = self.values(run=run, qrels=qrels)[places]
+        numbered, places, values = _numbered(changed), [*changed], self.before.copy()
+        values[places] = self.values(run=to_run(numbered), qrels=to_qrels(numbered))[places]
         return values
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
@@ -322,21 +318,27 @@ def _shared(inputs: Batch) -> FloatArray:
         for probe in inputs.probes
         for _ in probe.queries
     )
-    return inputs.of_queries(lambda query: replace(query, judged=next(together)))
+    every = zip(inputs.queries, together, strict=True)
+    return inputs.of_queries({n: replace(query, judged=judged) for n, (query, judged) in enumerate(every)})
+
+
+def _first_judgements(inputs: Batch) -> FloatArray:
+    long = ((n, query) for n, query in enumerate(inputs.queries) if len(query.judged) > 100)
+    return inputs.of_queries({n: replace(query, judged=query.judged[:100]) for n, query in long})
 
 
 def _docnos(form: Callable[[str], str]) -> Change:
     def changed(inputs: Batch) -> FloatArray:
-        new_of = {name: new for name in inputs.docnos if (new := form(name)) != name}
+        every = frozenset[str]().union(*inputs.docnos)
+        new_of = {name: new for name in every if (new := form(name)) != name}
 
         def renamed(query: Query) -> Query:
-            if new_of.keys().isdisjoint(chain(dict(query.judged), query.docnos)):
-                return query
             query = query.renamed(lambda name: new_of.get(name, name))
             lines = {line.docno: line for line in query.lines}
             return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
 
-        return inputs.of_queries(renamed)
+        affected = (n for n, names in enumerate(inputs.docnos) if not new_of.keys().isdisjoint(names))
+        return inputs.of_queries({n: renamed(inputs.queries[n]) for n in affected})
 
     return changed
 
@@ -395,11 +397,7 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
         yield f"{long} the last was lost", "", _in_long(least, _LAST_LOST)
     for most in (0, 10, 50, 100):
         yield f"at most {most} missed documents counted", "", _missed(most)
-    early = partial(
-        Batch.of_queries,
-        change=lambda query: replace(query, judged=query.judged[:100]) if query.judged[100:] else query,
-    )
-    yield "only the first 100 judgements were read", "docnos", early
+    yield "only the first 100 judgements were read", "docnos", _first_judgements
     for decimals in range(7):
         yield f"scores had {decimals} decimals", "scores", _rounded(decimals)
     yield "scores above 1 counted as 1", "scores", _scores(partial(np.minimum, 1.0))

@@ -220,9 +220,8 @@ class Places:
         if not keys:
             return None
         means = all(reads is None for _, reads in keys)
-        nouns = [*self._nouns, _EXPECTED]
-        if means:  # a mean has no place among queries
-            nouns = [*self._nouns[:-1], _EXPECTED, *_OF_INPUT]
+        known = len(self._nouns) - means  # a mean has no queries before it, which is the last feature
+        nouns = [*self._nouns[:known], _EXPECTED, *(_OF_INPUT if means else ())]
         rows, off = [np.zeros((0, len(nouns)))], list[bool]()
         for one in asked:
             queries = [query for query, _ in one.probe.queries]
@@ -230,9 +229,7 @@ class Places:
             if not expected:
                 continue
             sizes, of_input = self._sizes_of(one.probe)
-            values = np.column_stack(
-                [sizes[:, : -1 if means else None], [expected.get(q, nan) for q in queries]]
-            )
+            values = np.column_stack([sizes[:, :known], [expected.get(q, nan) for q in queries]])
             whole = np.append(np.fmax.reduce(values), of_input)[None]
             rows.append(whole if means else values[[q in expected for q in queries]])
             reads = [None] if means else [q for q in queries if q in expected]

@@ -1,9 +1,8 @@
 """Which changes of conventions to try: the axes that can matter, and sets of changes of these axes.
 
 An axis that cannot matter under the reference's conventions (its gate is closed) may matter after a change of
-another axis, which is of an earlier stage or likelier. It is then tried only together with such a change. For
-example, the treatment of queries without relevant documents may matter only if just retrieved documents
-exist.
+another axis, of the same or an earlier stage. It is then tried only together with such a change. For example,
+the treatment of queries without relevant documents may matter only if just retrieved documents exist.
 """
 
 from __future__ import annotations

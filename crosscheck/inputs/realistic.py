@@ -219,14 +219,8 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    special = [
-        *edges,
-        *_every_level(),
-        *_namesakes(rng),
-        *_scored(rng, cutoff or 10),
-        *_begun_alike(seed, cutoff, few=few),
-    ]
-    special += _tied_at(min(cutoff or 1, 100))
+    special = [*edges, *_every_level(), *_namesakes(rng), *_scored(rng, cutoff or 10)]
+    special += [*_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
         special += _well_judged(rng) if cutoff is None else ()
@@ -323,12 +317,10 @@ def _tied_at(k: int) -> Iterator[Probe]:
     on their order."""
     above = [f"x{i}" for i in range(k - 1)]
     for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a")):
-        queries = [ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1])]
-        tied = [
-            replace(query, lines=(*query.lines[:-1], replace(query.lines[-1], score=query.lines[-2].score)))
-            for query in queries
-        ]
-        yield numbered("two documents tied at the cutoff", tied)
+        queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
+        yield numbered(
+            "two documents tied at the cutoff", (_with_last(q, q.lines[-2].score) for q in queries)
+        )
 
 
 def _well_judged(rng: random.Random) -> Iterator[Probe]:
@@ -386,6 +378,11 @@ def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] 
     """
     judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
     return ranked(docnos, rng.sample(judged, len(judged)), 8)
+
+
+def _with_last(query: Query, score: float) -> Query:
+    """The query with this score for its last document."""
+    return query.rescored([*(line.score for line in query.lines[:-1]), score])
 
 
 def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
@@ -465,13 +462,10 @@ def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:
         yield numbered("relevance levels beyond 100", (shape.drawn(rng) for shape in shapes))
     for length in (2, 3, 4):
         short = (_short(rng, [f"d{length}-{i}" for i in range(n)], {n - 1}) for n in (1, length))
-        queries = (replace(q, lines=(*q.lines[:-1], replace(q.lines[-1], score=-math.inf))) for q in short)
-        yield numbered("a score of -inf", queries)
+        yield numbered("a score of -inf", (_with_last(query, -math.inf) for query in short))
     for count in (4, 13, 110):
         docnos = [f"d{count}-{i:03}" for i in range(rng.randint(count, count + 5))]
-        query = _short(rng, docnos, {0})
-        last = replace(query.lines[-1], score=-1e9)
-        yield numbered("a score far below the others", [replace(query, lines=(*query.lines[:-1], last))])
+        yield numbered("a score far below the others", [_with_last(_short(rng, docnos, {0}), -1e9)])
 
 
 def _small(rng: random.Random, count: int) -> Iterator[Query]:

@@ -55,7 +55,6 @@ def test_a_metric_that_deviates(tmp_path):
     assert set(audit["behaviour"]) >= {"empty run", "k = 0", "k past the end"}
 
 
-@pytest.mark.whole
 def test_the_same_seed_writes_the_same_document(tmp_path):
     """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
     for name in ("a.json", "b.json"):
@@ -71,12 +70,15 @@ def test_a_metric_that_agrees(tmp_path):
     assert "agrees with trec_eval-9.0.8 on RR: the same value on " in " ".join(done.stdout.split())
 
 
-def test_a_metric_that_is_told_the_measure(tmp_path):
-    """The name is passed as it spells it, and the call says so."""
+@pytest.mark.parametrize(
+    ("measure", "given"), [("P@3", False), pytest.param("P@5", True, marks=pytest.mark.whole)]
+)
+def test_a_metric_that_is_told_the_measure(tmp_path, measure, given):
+    """The name is passed as it spells it, and the call says so; it can be given with --call as well."""
     source = "def f(gains, measure='map'):\n    k = {'P_3': 3, 'P_5': 5}[measure]\n"
     (tmp_path / "m.py").write_text(source + "    return sum(gain > 0 for gain in gains[:k]) / k\n", "utf-8")
     call = "f(gains, measure=measure('P_{k}'))"
-    done = crosscheck("audit", "m.py:f", "-m", "P@3", cwd=tmp_path)
+    done = crosscheck("audit", "m.py:f", "-m", measure, *(("--call", call) * given), cwd=tmp_path)
     assert (done.returncode, f"Called as {call}." in done.stdout) == (0, True), done.stdout
 
 
@@ -199,11 +201,13 @@ def test_saved_cases_are_tried_the_next_time(tmp_path):
     source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
     source += "    return next((1 / i for i, d in enumerate(ranked_ids, 1) if d in relevant_ids), 0.0)\n"
     (tmp_path / "m.py").write_text(source, "utf-8")
+    audited = ("audit", "m.py:f", "-m", "RR", "--save-fixture", "made")
+    assert crosscheck(*audited, cwd=tmp_path).returncode == 0
     case = tmp_path / "made" / "odd"
     case.mkdir(parents=True)
     (case / "qrels").write_text("1 0 odd-one 1\n", "utf-8")
     (case / "run.txt").write_text("1 Q0 odd-one 1 1.0 t\n", "utf-8")
-    again = crosscheck("audit", "m.py:f", "-m", "RR", "--save-fixture", "made", cwd=tmp_path)
+    again = crosscheck(*audited, cwd=tmp_path)
     assert again.returncode == 1
     assert "all values on 0 of 1 runs of the cases; not on odd/run.txt\n" in again.stdout
 

@@ -17,6 +17,7 @@ from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
 from tests.support.oracle import Parametric, changes_of
+from tests.support.sampling import WHOLE
 
 #: Numbers that random metrics have as values of an axis.
 NUMBERS: dict[str, tuple[int, ...]] = {
@@ -71,7 +72,7 @@ def found_by(audited: Audit) -> list[dict[str, str | int]]:
     return [dict(audited.conventions), *(dict(a.conventions) for a in audited.alternatives)]  # type: ignore[arg-type]
 
 
-@settings(max_examples=2)
+@settings(max_examples=3 if WHOLE else 2)
 @given(metrics())
 def test_audit_names_exactly_the_conventions_that_were_changed(
     metric: tuple[str, dict[str, str | int]],

@@ -15,7 +15,8 @@ import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
-from crosscheck.auditing.metric import Asked, evidence_of
+from crosscheck.auditing.metric import Asked, evidence_of, native_answer
+from crosscheck.auditing.where import Places
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
@@ -23,6 +24,7 @@ from crosscheck.explain import search
 from crosscheck.explain.evidence import equal_numbers
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 
@@ -183,3 +185,13 @@ def test_where_two_faults_meet_each_is_said():
     (example,) = [one for one in found.counterexamples if one.cause == "unexplained"]
     assert [len(docs) for docs in example.run.values()] == [41]
     assert "no convention" in example.explanation
+
+
+def test_a_mean_has_no_place_among_queries():
+    """Means that are wrong over several queries are said to be wrong over two or more."""
+    measure, base = parse_measure("P@5"), Conventions()
+    asked = [Asked(p, native_answer(p.qrels, p.run, measure, base), measure) for p in fresh_probes(0, 5)]
+    wrong = [one.probe for one in asked if len(one.probe.queries) > 1]
+    found = Places(5).where(asked, wrong, base)
+    assert found is not None
+    assert (found.of_what, found.conditions) == ("inputs", ["2 or more queries in the input"])

@@ -18,6 +18,7 @@ from tests.html.conftest import Opened
 from tests.html.documents import NAMES
 from tests.html.documents import page as page_named
 from tests.html.sample import sample
+from tests.support.sampling import WHOLE
 
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
 
@@ -41,7 +42,7 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
 @pytest.mark.parametrize("name", ["blocks", *NAMES])
 def test_no_violation(opened, name):
     """In both themes, with everything unfolded, nothing breaks a rule."""
-    page = sample(3) if name == "blocks" else page_named(name)
+    page = sample(6 if WHOLE else 3) if name == "blocks" else page_named(name)
     found = opened(render(page, RenderOptions()), color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(found) == {}

@@ -24,6 +24,7 @@ from crosscheck.report.tables import table
 from tests.html import documents
 from tests.html.documents import study
 from tests.report import samples, snapshots
+from tests.support.sampling import WHOLE
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -38,7 +39,7 @@ REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
 
 OTHERS: dict[str, Callable[[], Any]] = {
     "hostile": samples.hostile,
-    "flood": lambda: samples.flood(4),
+    "flood": lambda: samples.flood(12 if WHOLE else 4),
     "nothing": lambda: samples.document([], backends=[], inputs=[]),
 }
 
@@ -55,9 +56,13 @@ def document(name: str) -> Any:
 
 REAL = [*snapshots.DOCUMENTS, "evidence"]
 #: That of all fixtures takes seconds; the tests of its committed pages render it as well.
-SLOW = pytest.param("fixtures", marks=pytest.mark.whole)
+_MARKS = {"fixtures": [pytest.mark.whole]}
 every_document = pytest.mark.parametrize(
-    "name", [*REAL[:-2], SLOW, "evidence", *(f"hostile {name}" for name in documents.STUDIES), *OTHERS]
+    "name",
+    [
+        pytest.param(name, marks=_MARKS.get(name, []))
+        for name in (*REAL, *(f"hostile {name}" for name in documents.STUDIES), *OTHERS)
+    ],
 )
 
 
