@@ -224,8 +224,8 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
         one whose later row comes first.
     """
     starts = np.searchsorted(offsets, np.arange(0, offsets[-1], _ROWS))
-    # Ranges of whole topics, with about ``_ROWS`` rows per range.
-    for topic, end in pairwise(np.unique(np.append(starts, len(offsets) - 1)).tolist()):
+    # Ranges of whole topics, with about ``_ROWS`` rows per range. (``np.unique`` would import numpy.ma.)
+    for topic, end in pairwise(sorted({*starts.tolist(), len(offsets) - 1})):
         bounds = offsets[topic : end + 1]
         if docnos.dtype.kind != "O" and not _hashes_repeat(docnos[bounds[0] : bounds[-1]], np.diff(bounds)):
             continue

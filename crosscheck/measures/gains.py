@@ -77,13 +77,13 @@ def gain_tables(
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
     highest = highest_judged(judged, -1)
     tables: list[tuple[IntArray, GainTable]] = []
-    for level in np.unique(highest).tolist():
+    for level in sorted(set(highest.tolist())):
         topics: IntArray = np.flatnonzero(highest == level)
         if level < _LONGEST:
             levels: Sequence[int] = range(level + 1)
         else:
             of_these = np.isin(judged.pool_topic, topics) & (judged.pool_rel >= 0)
-            levels = np.unique(judged.pool_rel[of_these]).tolist()
+            levels = sorted(set(judged.pool_rel[of_these].tolist()))
         tables.append((topics, GainTable.of(pairs, levels)))
     return tables
 
