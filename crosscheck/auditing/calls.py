@@ -521,27 +521,59 @@ def _record(table: str, columns: tuple[str, ...]) -> Any:
     return namedtuple("Result" if "score" in COLUMNS[table] else "Qrel", columns, rename=True)
 
 
-def returned_by(function: Any, call: Call, sources: Sequence[Source], changed: set[str] | None = None) -> Any:
+class Watch(Struct, eq=False):
+    """Notes which arguments a function modifies, and reuses lists and dicts: each is passed again in the next
+    call, with the contents that are due there. A function that keeps results by the identity of an argument
+    then gives an old result.
+
+    Attributes:
+        modified: texts of the arguments that the function modified.
+        earlier: text of an argument -> the object that was last passed for it.
+    """
+
+    modified: set[str]
+    earlier: dict[str, Any]
+
+    def reused(self, argument: str, contents: Any) -> Any:
+        """The object that was last passed for an argument, with these contents."""
+        return _refilled(self.earlier.pop(argument, None), contents)
+
+
+def _refilled(held: Any, contents: Any) -> Any:
+    """``held`` with these contents if both are lists or both dicts; otherwise the contents themselves."""
+    if type(held) is dict and type(contents) is dict:
+        contents = {key: _refilled(held.get(key), value) for key, value in contents.items()}
+        held.clear()
+        held.update(contents)
+    elif type(held) is list and type(contents) is list:
+        held[:] = contents
+    else:
+        return contents
+    return held
+
+
+def returned_by(function: Any, call: Call, sources: Sequence[Source], watch: Watch | None = None) -> Any:
     """Call a function, and return the part of its result that the call selects.
 
     Args:
         sources: the data to pass; several if the call adds them one after the other to one object.
-        changed: a set to which the texts of the arguments that the function modified are added; None to skip
-            this check.
+        watch: keeps the arguments, and notes which of them the function modified; None for neither.
     """
     with ExitStack() as open_files:
-        value, used = _result(function, call, sources, open_files)
+        value, used = _result(function, call, sources, open_files, watch)
         if inspect.iscoroutine(value):
             value = asyncio.run(value)
         elif inspect.isgenerator(value):
             value = [*value]
-    if changed is not None:
-        changed.update(ast.unparse(word) for word, held, of in used if not _alike(held, made(word, of)))
+    if watch is not None:
+        texts = [(ast.unparse(word), word, held, of) for word, held, of in used]
+        watch.modified.update(text for text, word, held, of in texts if not _alike(held, made(word, of)))
+        watch.earlier.update((text, held) for text, _, held, _ in texts)
     return _picked(call.tree, value)
 
 
 def _result(
-    function: Any, call: Call, sources: Sequence[Source], open_files: ExitStack
+    function: Any, call: Call, sources: Sequence[Source], open_files: ExitStack, watch: Watch | None
 ) -> tuple[Any, list[tuple[ast.expr, Any, Source]]]:
     """(what the last step of a call returned, each argument that was passed with its text and its source).
     Files that are passed go into ``open_files``."""
@@ -553,6 +585,8 @@ def _result(
         words = [*node.args, *(keyword.value for keyword in node.keywords)]
         for source in sources if adds else sources[:1]:
             held = [made(word, source) for word in words]
+            if watch is not None:
+                held = [watch.reused(ast.unparse(word), new) for word, new in zip(words, held, strict=True)]
             used += ((word, passed_now, source) for word, passed_now in zip(words, held, strict=True))
             given = [value.path(open_files) if isinstance(value, File) else value for value in held]
             named = zip(node.keywords, given[len(node.args) :], strict=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.auditing.calls import Call, parse_call, passed
+from crosscheck.auditing.calls import Call, Watch, parse_call, passed
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
 from crosscheck.backends.base import Backend, Options
@@ -185,16 +185,16 @@ class AuditedMetric:
         """A function's answers to these inputs in a new process. The notes of an answer name the arguments
         that the function modified."""
         self.backend.close()
-        with self._called_with(watching=True):
+        with self._called_with(watch=Watch(set(), {})):
             self.backend.start()
             return list(map(self.ask, probes))
 
     @contextmanager
-    def _called_with(self, **flags: bool) -> Iterator[None]:
-        """A context in which the function has these flags of :class:`CalledFunction`."""
+    def _called_with(self, **fields: Any) -> Iterator[None]:
+        """A context in which the function has these values of fields of :class:`CalledFunction`."""
         function = self.function
         assert function is not None
-        self.backend.exchange(replace(function, **flags))
+        self.backend.exchange(replace(function, **fields))
         try:
             yield
         finally:

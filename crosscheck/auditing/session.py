@@ -39,6 +39,7 @@ from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.outcomes import OverdueError
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
@@ -735,23 +736,23 @@ def _alone(asked: Iterable[Sequence[Asked]]) -> list[Probe]:
 
 def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
     """The first query for which two answers to the same input have different values: the later answer reduced
-    to this query, and the earlier value. None if no query differs.
+    to this query, and the earlier value. None if no query differs. A later error gives no value.
 
     If the metric gives only means, the means are compared.
 
     Args:
         tied: whether queries with tied scores are compared as well.
     """
-    if isinstance(before.answer, BackendError) or isinstance(after.answer, BackendError):
+    if isinstance(before.answer, BackendError) or isinstance(after.answer, OverdueError):
         return None
     probe = before.probe
     distinct = explaining.distinct_scores
     skipped = {id for id, query in probe.queries if not tied and not distinct(query, np.float32)}
     if not before.answer.values:
-        alike = bool(skipped) or equal_numbers(before.answer.mean, after.answer.mean, max(TOLERANCES))
+        alike = bool(skipped) or equal_numbers(before.answer.mean, after.given.mean, max(TOLERANCES))
         return None if alike else (after, before.answer.mean)
     for id in (id for id, _ in probe.queries if id not in skipped):
-        first, then = (answer.values.get(id.encode()) for answer in (before.answer, after.answer))
+        first, then = (given.values.get(id.encode()) for given in (before.given, after.given))
         if not equal_numbers(first, then, max(TOLERANCES)):
             return replace(after, probe=probe.of(id)), first
     return None

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.auditing.calls import Call, returned_by, with_column
+from crosscheck.auditing.calls import Call, Watch, returned_by, with_column
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
@@ -236,7 +236,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         listing: whether :meth:`evaluate` only lists possible calls. The notes of its answers then contain
             each call that the signature allows and that returns a number on the input, likeliest first, as a
             text of its cost, a blank and the call.
-        watching: whether the notes of answers name the arguments that the function modified.
+        watch: keeps the arguments from call to call. The notes of answers then name the arguments that the
+            function modified.
     """
 
     id: str
@@ -244,7 +245,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     found: PythonCallable | Callable[..., Any]
     isolated: bool = True
     listing: bool = False
-    watching: bool = False
+    watch: Watch | None = None
     start_seconds = _IMPORTS
 
     def describe(self) -> Description:
@@ -282,13 +283,15 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
 
     def _values(self, materials: Materials) -> MeasureValues:
         """Call the function and read its results. The notes contain the call, or the modified arguments."""
-        changed = set[str]() if self.watching else None
         function, call, calls = self._loaded[0], materials.call, materials.sources
-        results = [returned_by(function, call, sources, changed) for sources in calls]
+        if self.watch is not None:
+            self.watch.modified.clear()
+        # One result is read before the next call, because it may be an argument.
+        results = (returned_by(function, call, sources, self.watch) for sources in calls)
         reader, mean = _reader(materials), None
         if not materials.call.by_query:
             try:
-                values, mean = reader.table(results[0])
+                values, mean = reader.table(next(results))
             except ByPosition:
                 return self._values(replace(materials, aligned=True))
         else:
@@ -299,7 +302,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 result = returned_by(function, call, [source for one in calls for source in one])
                 with suppress(BackendError):
                     mean = reader.value(result)
-        notes = (str(materials.call),) if changed is None else tuple(sorted(changed))
+        notes = (str(call),) if self.watch is None else tuple(sorted(self.watch.modified))
         return MeasureValues(values, mean, self.id, notes=notes)
 
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:

@@ -71,8 +71,9 @@ NOT_REPEATABLE = Label(
     summary="the same input gives different values",
     prose="""\
 An audit asks a function for the same inputs twice, the second time in a new process and in the opposite
-order. If a query without tied scores gets another value, the function draws random numbers or keeps something
-of earlier calls, such as values under the ids of queries. Nothing else can then be said of its values.""",
+order, and it then fills the lists and dicts of one call again for the next. If a query without tied scores
+gets another value, or none, the function draws random numbers or keeps something of earlier calls, such as
+values under the ids of queries or under id() of an argument. Nothing else can then be said of its values.""",
     qrels=("1 0 a 1",),
     run=("1 Q0 a 1 2.0 tag",),
     means=(("P@1", "", 1.0),),

@@ -258,6 +258,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (metrics.other_each_fifth_time, "P@5", "f(gains, k)", {"causes": ["not-repeatable"], "conventions": {}}),
     (metrics.with_noise, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
     (metrics.mean_of_all_calls, "P@5", "", {"causes": ["not-repeatable"], "call": "f(qrels, run, k)"}),
+    (metrics.kept_by_identity, "P@5", "", {"causes": ["not-repeatable"], "verdict": "deviates"}),
     (metrics.kept_by_the_beginning, "RR", "", {"causes": ["not-repeatable"], "example": (1 / 112, 1 / 111)}),
     # Ties in input order: the tool with the same mean is not the same, even where few means show it.
     (metrics.mean_success, "Success@10", "", {
