@@ -224,6 +224,10 @@ def _rounded(decimals: int) -> Change:
     return _scores(lambda scores: np.round(scores, decimals))
 
 
+def _significant(digits: int) -> Change:
+    return _scores(lambda scores: np.array([float(f"{score:.{digits}g}") for score in scores.tolist()]))
+
+
 def _lines(keep: Callable[[Batch], BoolArray]) -> Change:
     return lambda inputs: inputs.of_lines(keep(inputs))
 
@@ -400,6 +404,8 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
     yield "only the first 100 judgements were read", "docnos", _first_judgements
     for decimals in range(7):
         yield f"scores had {decimals} decimals", "scores", _rounded(decimals)
+    for digits in (4, 6, 7):
+        yield f"scores had {digits} significant digits", "scores", _significant(digits)
     yield "scores above 1 counted as 1", "scores", _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", "scores", _scores(np.abs)
     yield "negative scores counted as 0", "scores", _scores(partial(np.maximum, 0.0))

@@ -105,6 +105,7 @@ RULES: dict[str, Rules] = {
         found=lambda levels: levels[len(levels) >= 100 :]
     ),
     "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
+    "scores had 6 significant digits": Rules(score=lambda score: single(float(f"{score:.6g}"))),
     "scores had no sign": Rules(score=lambda score: single(abs(score))),
     "scores were in float64": Rules(score=float),
     "scores were scaled to the range from 0 to 1": SCALED,
