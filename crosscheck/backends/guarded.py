@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from crosscheck.backends import outcomes
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.child import Asks, Reply, Request, read_reply
+from crosscheck.backends.child import Answered, Asks, Reply, Request, read_reply
 from crosscheck.backends.outcomes import Answer, FinalError, LostError, OverdueError, UnreadyError
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
@@ -26,7 +26,7 @@ from crosscheck.errors import BackendError, ResourceError, UsageError, need_memo
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
-from crosscheck.processes.supervised import Deadline, Supervised, started
+from crosscheck.processes.supervised import Supervised, started, time_limit
 from crosscheck.rankings.changed_inputs import only_topics
 
 #: Number of bytes quoted from the standard error of a lost process.
@@ -108,9 +108,8 @@ class Child:
     ) -> Reply:
         """Send a request (if not None) and read the next reply. Raises ``late`` after ``seconds``."""
         reply = None
-        deadline = Deadline(max(0.0, seconds), process.kill)
         try:
-            with deadline:
+            with time_limit(max(0.0, seconds), process.kill) as passed:
                 if request is not None:
                     pickle.dump(request, process.requests, protocol=5)  # which copies no array
                     process.requests.flush()
@@ -121,7 +120,7 @@ class Child:
             process.kill()
             self.close()
             raise
-        if reply is not None and not deadline.passed:
+        if reply is not None and not passed.is_set():
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
         process.wait(5)  # the pipe may close shortly before the process ends
@@ -130,7 +129,7 @@ class Child:
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
         tail = f"; its output ends with: {output}" if output else ""
-        if deadline.passed:
+        if passed.is_set():
             raise type(late)(f"{late}{tail}")
         raise LostError(f"{id} {ending} without an answer{tail}")
 
@@ -194,11 +193,6 @@ class Guarded:
     def peak_bytes(self) -> int:
         """Peak memory of the child processes together, 0 if there are none or the memory is unknown."""
         return sum(child.peak_bytes for child in self._children)
-
-    @property
-    def independent(self) -> bool:
-        """Whether the backend computes its values from the input, with software that is not crosscheck."""
-        return not (self.backend.takes_rankings or self.backend.fixed)
 
     def conventions(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend is known to follow for a measure; None if they are unknown.
@@ -288,6 +282,7 @@ class Guarded:
         if (partly := original.in_parts(measures, same_queries)) is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
+        answers: dict[Measure, Any] = {}
         spent: list[float] = []
         self.exchange(partly)
         try:
@@ -299,11 +294,13 @@ class Guarded:
                     values[measure] |= answer.values
             values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
             lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
-            request = Request(asks="means_of", measures=tuple(measures), values=lists)
-            means = zip(measures, self._asked(request, spent), strict=True)
+            means = self._asked(Request(asks="mean_of", measures=tuple(measures), values=lists), spent)
         finally:
             self.exchange(original)
-        return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
+        return {
+            measure: replace(answers[measure], values=values[measure], mean=mean)
+            for measure, mean in zip(measures, means, strict=True)
+        }
 
     def start(self) -> None:
         """Let a child process prepare the backend. This time is not added to ``seconds``, and errors appear
@@ -335,7 +332,7 @@ class Guarded:
         answers = zip(measures, self._asked(request, spent), strict=True)
         return {m: a if isinstance(a, MeasureValues) else BackendError(str(a)) for m, a in answers}
 
-    def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
+    def _asked(self, request: Request, spent: list[float]) -> list[Answered]:
         """The answers of an idle child process to a request.
 
         Raises:

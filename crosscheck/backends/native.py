@@ -27,6 +27,7 @@ class Native(Backend):
     """
 
     isolated = False
+    independent = False
     takes_rankings = True
     repeatable = True
 
@@ -83,10 +84,9 @@ def native_values(
 
 
 FACTORY = BackendFactory(
-    name="native",
-    make=lambda spec, options: Native(spec),
     usage="native[:PROFILE][,AXIS=VALUE...]",
     summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
+    make=lambda spec, options: Native(spec),
     default=True,
     in_cases=True,
 )

@@ -32,7 +32,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
     name: str | None = None
 
     isolated = False
-    fixed = True
+    independent = False
 
     @property
     def id(self) -> str:
@@ -93,8 +93,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
 
 FACTORY = BackendFactory(
-    name="recorded",
-    make=lambda argument, options: RecordedValues(argument or ""),
     usage="recorded:FILE",
     summary="values that somebody saved: output of trec_eval -q or ndeval, or JSON {query: {measure: value}}",
+    make=lambda argument, options: RecordedValues(argument or ""),
 )

@@ -187,7 +187,9 @@ class RunQueue:
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if not backend.independent:  # native measures need only judged documents, saved numbers nothing
+        if (
+            not backend.backend.independent
+        ):  # native measures need only judged documents, saved numbers nothing
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             parts, same = self._reported(run), run.same_queries
