@@ -151,6 +151,10 @@ class Child:
 class Guarded:
     """A wrapper that calls a backend safely: failures of the backend are returned as errors, not raised.
 
+    A backend that needs isolation is called in a child process, any other backend in this process. A backend
+    that is ``by_query`` gets ``options.children`` child processes, but only one if memory is limited. Use the
+    wrapper as a context manager, or call :meth:`close`.
+
     Attributes:
         isolated: whether the backend is called in child processes.
         shared: whether several child processes share the work (see ``Backend.by_query``). The values of each
@@ -164,20 +168,22 @@ class Guarded:
 
     Args:
         backend: the backend to call.
-        children: the child processes in which the backend is called; none to call it in this process.
-        timeout: seconds for one answer of a child. If the backend is shared or evaluates a run in parts, the
-            seconds for all requests of one evaluation together.
+        options: the limits, and the number of children; None for the defaults. ``timeout`` limits one answer
+            of a child. If the backend is shared or evaluates a run in parts, it limits all requests of one
+            evaluation together.
     """
 
-    def __init__(self, backend: Backend, children: Sequence[Child] = (), timeout: float = 600.0) -> None:
-        self.backend, self.timeout = backend, timeout
+    def __init__(self, backend: Backend, options: Options | None = None) -> None:
+        options = options or Options()
+        self.backend, self.timeout = backend, options.timeout
         self.seconds, self.budget = 0.0, math.inf
         self.faltered = False
-        self.isolated = bool(children)
+        self.isolated = backend.isolated
         self.shared = self.isolated and backend.by_query
-        self._children = children
+        number = options.children if self.shared and options.memory is None else int(self.isolated)
+        self._children = [Child(options.memory) for _ in range(number)]
         self._idle: LifoQueue[Child] = LifoQueue()
-        for child in children:
+        for child in self._children:
             self._idle.put(child)
         self._silent: UnreadyError | None = None
         self._cancelled = False
@@ -437,15 +443,3 @@ def _joined(answers: Sequence[Answer]) -> Answer:
             return answer
         values |= answer.values
     return replace(cast(MeasureValues, answers[0]), values=values)
-
-
-def guarded(backend: Backend, options: Options | None = None) -> Guarded:
-    """Wrap a backend for safe calls, in child processes if it needs isolation, else in this process.
-
-    A backend that is ``by_query`` gets ``options.children`` child processes, but only one if memory is
-    limited. Use the result as a context manager, or call :meth:`Guarded.close`.
-    """
-    options = options or Options()
-    several = backend.by_query and options.memory is None
-    number = (options.children if several else 1) if backend.isolated else 0
-    return Guarded(backend, [Child(options.memory) for _ in range(number)], options.timeout)

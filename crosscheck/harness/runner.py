@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck import backends as registry
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import Answer
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
@@ -99,7 +99,7 @@ def _opened(
     references = [references_of(case, settings) for case in cases]
     first, others = settings.reference or DEFAULT_REFERENCE, sorted({id for of in references for id in of})
     ids = tuple(dict.fromkeys((first, *others, *settings.require, *settings.candidates)))
-    guards = {id: stack.enter_context(guarded(settings.backend(id), settings.options)) for id in ids}
+    guards = {id: stack.enter_context(Guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
     unnamed = ids if settings.loose and not settings.backends else ()
     informing = frozenset(id for id in unnamed if guards[id].isolated)

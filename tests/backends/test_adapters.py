@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.backends.texts import as_texts, topic_rows
@@ -38,7 +38,7 @@ def asked() -> Iterator[Any]:
 
     @cache
     def guard(id: str) -> Guarded:
-        made.append(guarded(make(id)))
+        made.append(Guarded(make(id)))
         return made[-1]
 
     yield guard

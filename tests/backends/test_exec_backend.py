@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from crosscheck import backends
 from crosscheck.backends.base import Options
 from crosscheck.backends.exec_backend import START, STOP
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import MeasureValues, Run
 from crosscheck.names import parse_measure
@@ -59,7 +59,7 @@ def told(behaviour: str, run: Run = RUN) -> Any:
 def test_values_are_taken_from_a_child(tmp_path, monkeypatch, behaviour, values, mean, notes):
     """By query, NaN as text; the engine is what the program says of itself, its noise is a note."""
     monkeypatch.chdir(tmp_path)
-    with guarded(harness(behaviour)) as backend:
+    with Guarded(harness(behaviour)) as backend:
         answer = backend.evaluate(QRELS, RUN, [P5])[P5]
     assert isinstance(answer, MeasureValues)
     assert answer.values == pytest.approx(dict(zip((b"q1", b"q2"), values, strict=True)), nan_ok=True)
@@ -113,7 +113,7 @@ def test_each_mistake_has_its_own_message(behaviour, said):
 )
 def test_a_program_that_is_lost_is_an_error(id, timeout, said):
     """With its last words; one that does not exist is not available."""
-    with guarded(backends.make(id), Options(timeout=timeout)) as backend:
+    with Guarded(backends.make(id), Options(timeout=timeout)) as backend:
         assert said in str(backend.evaluate(QRELS, RUN, [P5])[P5])
         reason = backend.describe().reason
     assert reason == ("there is no program 'no-such-program-anywhere' on PATH" if "no-such" in id else None)

@@ -26,7 +26,7 @@ from msgspec import structs
 
 from crosscheck.backends import child as wire
 from crosscheck.backends.base import Options
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import (
     Answer,
     FinalError,
@@ -74,13 +74,13 @@ def error(outcome: object) -> str:
 @here_and_in_a_child
 def test_values_are_the_backend_s_own(isolated):
     """Bit for bit, in a child exactly where the backend asks for one; NaN, infinity and notes arrive."""
-    with guarded(fakes.Fake(isolated=isolated)) as backend:
+    with Guarded(fakes.Fake(isolated=isolated)) as backend:
         assert backend.evaluate(QRELS, RUN, []) == {}
         found = backend.evaluate(QRELS, RUN, [P1, P2, P3])
         assert (backend.isolated, bool(backend.peak_bytes)) == (isolated, isolated)
         assert backend.seconds > 0
     assert list(found.items()) == list(EXPECTED.items())
-    with guarded(fakes.ReturnsNaN(isolated=isolated)) as backend:
+    with Guarded(fakes.ReturnsNaN(isolated=isolated)) as backend:
         outcome = answer(backend, P1)
     assert isinstance(outcome, MeasureValues)
     assert list(outcome.values) == [b"1", b"2"]
@@ -93,7 +93,7 @@ def test_noise_does_no_harm(tmp_path, monkeypatch):
     import."""
     (tmp_path / "struct.py").write_text("raise SystemExit('wrong struct')")
     monkeypatch.chdir(tmp_path)
-    with guarded(fakes.Prints()) as backend:
+    with Guarded(fakes.Prints()) as backend:
         assert answer(backend, P2) == EXPECTED[P2]
 
 
@@ -111,7 +111,7 @@ def test_noise_does_no_harm(tmp_path, monkeypatch):
 )
 def test_only_the_measure_that_fails_is_lost(does, isolated, message):
     """Whatever it does; the message has no control character, and the next request works."""
-    with guarded(fakes.FailsAt(does=does, isolated=isolated)) as backend:
+    with Guarded(fakes.FailsAt(does=does, isolated=isolated)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P3, P2])
         assert re.fullmatch(message, error(found.pop(P3)))
         assert found == {P1: EXPECTED[P1], P2: EXPECTED[P2]}
@@ -123,7 +123,7 @@ def test_only_the_measure_that_fails_is_lost(does, isolated, message):
 @pytest.mark.parametrize("about", fakes.LIES)
 def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated, about):
     """Text, None or anything else in the place of a number never becomes a number."""
-    with guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
+    with Guarded(fakes.Lies(isolated=isolated, about=about)) as backend:
         found = backend.evaluate(QRELS, RUN, [P1, P2])
     if about == "everything":
         assert {error(o) for o in found.values()} == {
@@ -148,7 +148,7 @@ def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch, where, fail
     def fails(*_: object, **__: object) -> None:
         raise failure
 
-    with guarded(fakes.Fake()) as backend:
+    with Guarded(fakes.Fake()) as backend:
         with monkeypatch.context() as patch:
             patch.setattr(where, fails)
             short = backend.evaluate(QRELS, RUN, [P1, P2])
@@ -159,11 +159,11 @@ def test_what_is_short_here_is_no_answer_of_the_backend(monkeypatch, where, fail
 
 def test_the_start_of_a_child_does_not_count_as_part_of_an_answer():
     """Neither the first nor one after a loss; it has a limit of its own, which is not waited for again."""
-    with guarded(fakes.StartsSlowly(), Options(timeout=1.5)) as backend:
+    with Guarded(fakes.StartsSlowly(), Options(timeout=1.5)) as backend:
         assert answer(backend, P2) == EXPECTED[P2]
         assert error(answer(backend, P2)) == "fake did not answer within 1.5 s"
         assert answer(backend, P2) == EXPECTED[P2]
-    with guarded(fakes.StartsSlowly(seconds=60, start_seconds=0.3), Options(timeout=0.2)) as backend:
+    with Guarded(fakes.StartsSlowly(seconds=60, start_seconds=0.3), Options(timeout=0.2)) as backend:
         begin = time.monotonic()
         for _ in range(2):
             assert error(answer(backend, P2)) == "fake was not ready within 0.5 s"
@@ -182,7 +182,7 @@ def test_what_a_hanging_child_started_ends_with_it(tmp_path, timeout, said):
         return file.exists() and len(file.read_text().split()) == 2
 
     hangs = fakes.FailsAt(does=partial(fakes.hangs_with_a_grandchild, str(file)), cutoff=1)
-    with guarded(hangs, Options(timeout=timeout)) as backend:
+    with Guarded(hangs, Options(timeout=timeout)) as backend:
         answers: list[dict[Measure, Answer]] = []
         thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
         thread.start()
@@ -200,7 +200,7 @@ def test_a_child_is_kept_until_it_ends():
     """It sees the same objects until others are given, in one process; one that was closed, or that died in
     between, is replaced."""
     other = run_of({"1": {"a": 1.0}})
-    backend = guarded(fakes.CountsInputs())
+    backend = Guarded(fakes.CountsInputs())
     seen = [values(backend.evaluate(QRELS, run, [P1])[P1]) for run in (RUN, RUN, other)]
     assert [(s[b"qrels"], s[b"run"]) for s in seen] == [(1, 1), (1, 1), (1, 2)]
     assert len({s[b"process"] for s in seen} - {os.getpid()}) == 1
@@ -221,9 +221,9 @@ def test_a_backend_that_cannot_be_used_is_an_error():
     """One that cannot be pickled; one that cannot describe itself, whose evaluate explains it."""
     backend = fakes.Fake()
     backend.id = lambda: "local"  # type: ignore[assignment]
-    with guarded(backend) as isolated:
+    with Guarded(backend) as isolated:
         assert "pickle" in error(answer(isolated, P1)).lower()
-    raising = guarded(fakes.DescribesByRaising())
+    raising = Guarded(fakes.DescribesByRaising())
     about = raising.describe()
     assert not about.available
     assert str(about.reason).startswith("RuntimeError: no idea")
@@ -248,7 +248,7 @@ def asked(backend: fakes.ByQuery) -> list[str]:
 @pytest.mark.parametrize("children", [1, 2, 3])
 def test_any_number_of_children_gives_what_one_call_gives(by_query, children):
     """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
-    with guarded(by_query, Options(children=children)) as shared:
+    with Guarded(by_query, Options(children=children)) as shared:
         found = shared.evaluate(MANY, RUN_OF_MANY, [P2, P1])
         assert shared.seconds > 0
         assert shared.peak_bytes > 0
@@ -264,7 +264,7 @@ def test_equal_inputs_are_computed_once(by_query):
     other = run_of(
         {"0": {"z": 1.0}, "3": {"a": 2.0, "c3": 3.0, "b": 1.0}, "4": {"a": 2.0, "c4": 3.5, "b": 1.0}}
     )
-    with guarded(by_query, Options(children=2)) as shared:
+    with Guarded(by_query, Options(children=2)) as shared:
         shared.evaluate(MANY, RUN_OF_MANY, [P1])
         Path(by_query.file).unlink()
         found = shared.evaluate(
@@ -294,7 +294,7 @@ def test_equal_inputs_are_computed_once(by_query):
 def test_the_first_error_in_the_order_of_queries_is_the_error(by_query, queries, message):
     """Which child was faster does not show; what failed is asked again, and other runs are computed."""
     judged, run = ({name: {"a": 1} for name in queries} for _ in range(2))
-    with guarded(by_query, Options(children=2)) as shared:
+    with Guarded(by_query, Options(children=2)) as shared:
         for _ in range(2):
             before = len(asked(by_query)) if Path(by_query.file).exists() else 0
             assert re.fullmatch(
@@ -308,11 +308,11 @@ def test_the_first_error_in_the_order_of_queries_is_the_error(by_query, queries,
 def test_the_limits_are_those_of_all_queries_together(by_query):
     """Many queries that are each quick enough do not take longer than one evaluation may; with a limit of
     memory there is one child."""
-    with guarded(replace(by_query, seconds=1.0), Options(children=1, timeout=2.5)) as shared:
+    with Guarded(replace(by_query, seconds=1.0), Options(children=1, timeout=2.5)) as shared:
         answer = shared.evaluate(MANY, RUN_OF_MANY, [P1])[P1]
     assert str(answer) == "fake did not answer within 2.5 s"
     assert len(asked(by_query)) < 5
-    with guarded(replace(by_query, seconds=0.3), Options(children=4, memory=1 << 30)) as shared:
+    with Guarded(replace(by_query, seconds=0.3), Options(children=4, memory=1 << 30)) as shared:
         begin = time.perf_counter()
         shared.evaluate(MANY, RUN_OF_MANY, [P1])
         assert time.perf_counter() - begin > 5 * 0.3
@@ -320,7 +320,7 @@ def test_the_limits_are_those_of_all_queries_together(by_query):
 
 def test_cancel_ends_all_requests_from_another_thread(by_query):
     """Those that run, and those that wait."""
-    shared = guarded(replace(by_query, seconds=60), Options(children=2))
+    shared = Guarded(replace(by_query, seconds=60), Options(children=2))
     answers: list[dict[Measure, Answer]] = []
     threads = [
         threading.Thread(target=lambda: answers.append(shared.evaluate(MANY, RUN_OF_MANY, [P1])))
@@ -347,7 +347,7 @@ def test_later_runs_are_asked_about_early_by_what_declares_it_only(by_query, tmp
         (tmp_path / "case" / f"run.{i}").write_text(f"{i} Q0 a 1 1 x\n")
     (case,) = find_cases([str(tmp_path / "case")])
     alone = replace(by_query, file=f"{by_query.file}-alone", by_query=False)
-    guards = {"shared": guarded(by_query, Options(children=1)), "alone": guarded(alone)}
+    guards = {"shared": Guarded(by_query, Options(children=1)), "alone": Guarded(alone)}
     task = CaseTask(case=case, measures=[P1], references={"shared": [P1]}, involved=guards)
     with RunQueue(jobs, Timings(), print) as asking:
         runs = asking.in_order((task, run) for run in case_runs(case, (), Timings()))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
@@ -25,7 +25,7 @@ def test_ndcg_follows_the_input_and_precision_the_scores():
     """Lines of one query that are not together, and not sorted, are taken in the order of the input."""
     rows = [("1", "low", 1.0), ("2", "x", 1.0), ("1", "high", 9.0), ("2", "y", 2.0)]
     qrels = qrels_of({"1": {"high": 1, "low": 0}, "2": {"y": 1, "x": 0}})
-    with guarded(make("hf-evaluate:bundled")) as backend:
+    with Guarded(make("hf-evaluate:bundled")) as backend:
         gains, ranks = backend.evaluate(qrels, run_of_rows(rows), [NDCG5, Measure("RR")]).values()
     assert isinstance(gains, MeasureValues)
     assert isinstance(ranks, MeasureValues)
@@ -65,7 +65,7 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, mon
     }
     assert all(origin in make(id).describe().engine for id, origin in origins.items())
     for id, value in (("hf-evaluate", 8.0), (f"hf-evaluate:{given.parent}", 9.0)):
-        with guarded(make(id)) as backend:
+        with Guarded(make(id)) as backend:
             found = backend.evaluate(qrels, run, [P5])[P5]
         assert isinstance(found, MeasureValues)
         assert found.mean == value, id
@@ -81,7 +81,7 @@ def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path, monkeypatch, sourc
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("HF_ENDPOINT", "http://localhost:9")
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1")
-    with guarded(make(f"hf-evaluate:{source.format(folder=tmp_path)}")) as backend:
+    with Guarded(make(f"hf-evaluate:{source.format(folder=tmp_path)}")) as backend:
         outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
     assert str(outcome).startswith(f"evaluate.load failed: {said}")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
@@ -157,7 +157,7 @@ def test_a_function_that_is_not_told_the_measure_has_the_one_that_its_name_says(
     file, function, asked, values, said
 ):
     """It is not accused of computing something else; where the name says nothing, that is asked."""
-    with guarded(make(f"python:{file}:{function}")) as backend:
+    with Guarded(make(f"python:{file}:{function}")) as backend:
         had = [measure for measure in asked if backend.supports(measure)]
         answers = backend.evaluate(QRELS, RUN, had)
         messages = [backend.lacks(measure) for measure in asked if measure not in had]
@@ -235,7 +235,7 @@ def test_a_module_is_found_in_the_working_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     said = []
     for id in ("python:ours_xyz.metrics:one", "python:bad_xyz:f"):
-        with guarded(make(id)) as backend:
+        with Guarded(make(id)) as backend:
             assert backend.describe().available
             said.append(backend.evaluate(QRELS, RUN, [P5])[P5])
     assert isinstance(said[0], MeasureValues)

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import conventions
@@ -44,7 +44,7 @@ def drawn(rng: random.Random) -> tuple[dict[str, dict[str, int]], dict[str, dict
 
 def test_native_measures_under_the_profile_are_ranx_s_to_the_bit():
     """Every measure of the backend, on everything but the mean of bpref, which other queries disturb."""
-    with guarded(make("ranx")) as ranx:
+    with Guarded(make("ranx")) as ranx:
         for seed, profile in product(range(16), ("ranx", "ranx-make-comparable")):
             qrels, run = drawn(random.Random(seed))
             if profile == "ranx-make-comparable":
