@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crosscheck import __version__
 from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.conventions import Conventions
@@ -45,8 +46,6 @@ class Native(Backend):
         return self._spec or "trec_eval-9.0.8"
 
     def describe(self) -> Description:
-        from crosscheck import __version__
-
         return self.description(version=__version__, engine=self._engine)
 
     def supports(self, measure: Measure) -> bool:

@@ -161,16 +161,13 @@ class RunQueue:
     def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
         """Call all backends on a run, several at a time: backend id -> measure that it supports -> answer."""
         need_memory()
-        task, run, values = run_task.task, run_task.run, dict[str, dict[Measure, Answer]]()
-        isolated = {
-            id: self._now.submit(self._ask, task, run, guard)
-            for id, guard in task.involved.items()
-            if guard.isolated and id not in run_task.early
-        }
+        task, run, futures = run_task.task, run_task.run, dict(run_task.early)
+        for id, guard in task.involved.items():
+            if guard.isolated and id not in futures:
+                futures[id] = self._now.submit(self._ask, task, run, guard)
         with self._timings.stage("native"):
-            values |= {id: self._ask(task, run, g) for id, g in task.involved.items() if not g.isolated}
-        values |= {id: future.result() for id, future in {**isolated, **run_task.early}.items()}
-        return {id: values[id] for id in task.involved}
+            here = {id: self._ask(task, run, g) for id, g in task.involved.items() if not g.isolated}
+        return {id: here[id] if id in here else futures[id].result() for id in task.involved}
 
     def _ask(self, task: CaseTask, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
         supported = [measure for measure in task.measures if backend.supports(measure)]

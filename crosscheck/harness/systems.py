@@ -68,7 +68,6 @@ def measure_systems(
     for name, run in systems.items():
         if not rankings[name].pairing.topics:
             raise nothing_judged(run, qrels)
-    options = options or Options()
     with Guarded(registry.make(backend, options), options) as guard:
         description = guard.describe()
         if not description.available:
