@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import gc
+import importlib
 import io
 import math
 import os
@@ -97,6 +98,16 @@ def test_noise_does_no_harm(tmp_path, monkeypatch):
         assert answer(backend, P2) == EXPECTED[P2]
 
 
+def test_a_child_imports_from_where_this_process_does(tmp_path, monkeypatch):
+    """Whatever was added to sys.path."""
+    (tmp_path / "only_here_xyz.py").write_text(
+        "from tests.backends.fakes import Fake\nclass Other(Fake): pass\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    with Guarded(importlib.import_module("only_here_xyz").Other()) as backend:
+        assert answer(backend, P2) == EXPECTED[P2]
+
+
 @pytest.mark.parametrize(
     ("does", "isolated", "message"),
     [
@@ -164,10 +175,10 @@ def test_the_start_of_a_child_does_not_count_as_part_of_an_answer():
         assert error(answer(backend, P2)) == "fake did not answer within 1.5 s"
         assert answer(backend, P2) == EXPECTED[P2]
     with Guarded(fakes.StartsSlowly(seconds=60, start_seconds=0.3), Options(timeout=0.2)) as backend:
-        begin = time.monotonic()
         for _ in range(2):
+            begin = time.monotonic()
             assert error(answer(backend, P2)) == "fake was not ready within 0.5 s"
-        assert time.monotonic() - begin < 10
+        assert time.monotonic() - begin < 0.4
 
 
 @posix_only
