@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
+from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
@@ -83,6 +84,10 @@ def compared(folder: Path, candidate: str, measure: str = "nDCG@10", case: str =
     return run(folder / case, measure, backends=(id,), reference="native").comparisons
 
 
+class InAPackage(PythonCallable, frozen=True, dict=True):
+    repeatable = True
+
+
 def lines_of(case: Path) -> list[list[str]]:
     return [line.split() for line in (case / "case" / "run").read_text().splitlines()]
 
@@ -117,12 +122,18 @@ def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case
 
 @pytest.mark.parametrize(("function", "ties"), [("stable", "input"), ("by_docno", "docid-asc")])
 def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, ties):
-    """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not."""
+    """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not. A package
+    is not asked: its profile says which rule it follows."""
     tied = sorted((q, float(score) // 5, d) for q, _, d, _, score, _ in lines_of(case))
     text = "".join(f"{q} Q0 {d} {-i} {score} t\n" for i, (q, score, d) in enumerate(tied))
     (case / "case" / "run").write_text(text)
     (found,) = told(case, function, "P@5")
     assert (found.strength, found.conventions, found.alternatives) == ("proved", {"ties": ties}, [])
+    package = InAPackage(str(case / "metrics.py"), function)
+    asked = {"backends": (package.id,), "given": {package.id: package}, "reference": "native"}
+    (c,) = run(case / "case", "P@5", **asked).comparisons
+    assert c.diagnosis is not None
+    assert (c.diagnosis.strength, len(c.diagnosis.alternatives)) == ("consistent", 1)
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case):

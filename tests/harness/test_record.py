@@ -93,6 +93,17 @@ def test_long_rankings_are_cut_to_what_matters(tmp_path):
     assert len(query.reference_ranking) == 11
 
 
+def test_evidence_is_of_a_few_queries(tmp_path):
+    """Rankings of three, documents of ten, the values of three hundred that agree."""
+    differing = {f"d{i:03}": {"a": 1, "b": 3} for i in range(11)}
+    qrels = differing | {f"e{i:03}": {"a": 1, "b": 0} for i in range(301)}
+    rows = [(query, docno, score) for query in qrels for docno, score in (("a", 2.0), ("b", 1.0))]
+    document = compared(tmp_path, "native:gain=exponential", "nDCG", (qrels, rows))
+    (found,), (comparison,) = document.evidence, document.comparisons
+    assert (len(found.rankings), len(found.agreeing)) == (3, 300)
+    assert [bool(cell.documents) for cell in comparison.cells] == [True] * 10 + [False]
+
+
 def test_tools_that_nobody_named_inform(tmp_path, monkeypatch):
     """On loose files they fail nothing, whether they differ or break; native and named ones do."""
     write_case(tmp_path / "case", QRELS, RUN)

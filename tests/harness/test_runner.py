@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends.base import Options
-from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.cases import find_cases
+from crosscheck.errors import InputError
 from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
@@ -141,14 +140,6 @@ def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_pa
     assert "rank" in (failed.message or "")
 
 
-@pytest.mark.parametrize("id", ["natvie", "python:file.py", "recorded:", "native:gain=log"])
-def test_a_backend_that_cannot_be_is_a_usage_error(tmp_path, id):
-    """It is found before anything is computed."""
-    write_case(tmp_path / "c", QRELS, RUN)
-    with pytest.raises(UsageError):
-        run(tmp_path, "RR", backends=(id,))
-
-
 def test_only_the_queries_asked_for_are_compared(tmp_path):
     """Values, means and inputs are those of the chosen queries."""
     write_case(tmp_path / "c", QRELS, RUN)
@@ -176,21 +167,6 @@ def test_what_cannot_be_compared_is_an_input_error(tmp_path, config, topic, quer
     write_case(tmp_path / "c", QRELS, [(topic, "a", 1.0), ("9", "z", 1.0)], config)
     with pytest.raises(InputError, match=said):
         run(tmp_path, "RR", queries=(query,) if query else (), reference=None if config else "native")
-
-
-def test_an_interrupted_run_keeps_what_it_has(tmp_path):
-    """Ctrl-C before the second case: the first one's comparisons, in a document that is not complete."""
-    for name in ("a", "b"):
-        write_case(tmp_path / name, QRELS, RUN)
-
-    def interrupt(message: str) -> None:
-        if message.startswith("b"):
-            raise KeyboardInterrupt
-
-    settings = Settings(measures=("RR",), backends=("native",))
-    document = run_with(find_cases([str(tmp_path)]), settings, progress=interrupt)
-    assert (document.complete, document.summary.comparisons, exit_code(document)) == (False, 1, 130)
-    assert [c.case for c in document.comparisons] == ["a"]
 
 
 def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path):
