@@ -9,10 +9,10 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from queue import LifoQueue
 from threading import Lock
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
@@ -148,7 +148,7 @@ class Child:
                 process.wait(2)
 
 
-class Guarded:
+class Guarded(AbstractContextManager["Guarded"]):
     """A wrapper that calls a backend safely: failures of the backend are returned as errors, not raised.
 
     A backend that needs isolation is called in a child process, any other backend in this process. A backend
@@ -423,9 +423,6 @@ class Guarded:
             threads.shutdown(cancel_futures=True)
         for child in self._children:
             child.close()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

@@ -6,8 +6,8 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from threading import Lock
-from typing import Self
 
 from msgspec import Struct, field
 
@@ -125,7 +125,7 @@ class RunAnswers(Struct, frozen=True, eq=False):
             return None
 
 
-class RunQueue:
+class RunQueue(AbstractContextManager["RunQueue"]):
     """Calls the backends on the runs of cases. A context manager.
 
     To leave the ``with`` block early, cancel the backends first.
@@ -184,9 +184,8 @@ class RunQueue:
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if (
-            not backend.backend.independent
-        ):  # native measures need only judged documents, saved numbers nothing
+        if not backend.backend.independent:
+            # Native measures need only judged documents, and saved values nothing.
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             parts, same = self._reported(run), run.same_queries
@@ -203,9 +202,6 @@ class RunQueue:
             self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")
             yield qrels, part
             topics += len(qrels.topics)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._now.shutdown(cancel_futures=True)
