@@ -48,7 +48,8 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
 
 @needs_evaluate
 def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, monkeypatch):
-    """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder."""
+    """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder. What a script
+    raises is the error."""
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
     cache = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
     old = metric_script(cache / "0123456789abcdef", "trec_eval.py", "7.0")
@@ -70,6 +71,10 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, mon
         assert isinstance(found, MeasureValues)
         assert found.mean == value, id
         assert origins[id] in found.engine, id
+    failing = metric_script(tmp_path / "failing", "failing.py", "1 / 0")
+    with Guarded(make(f"hf-evaluate:{failing}")) as backend:
+        said = str(backend.evaluate(qrels, run, [P5])[P5])
+    assert said.startswith("compute on all queries failed: ZeroDivisionError: division by zero (")
 
 
 @needs_evaluate

@@ -66,7 +66,7 @@ class Metric:
 
 
 answers = [None, [1], {"1": "0.5"}, {"1": None}, {1: 0.5}, {"9\\x1b": 0.5}, {"1": 1j}, {"1": numpy.ones(2)},
-           {"1": 10 ** 400}]
+           {"1": 10 ** 400}, {"1": {"P@5": 0.5}}]
 
 
 def odd(qrels, run, k):
@@ -215,6 +215,7 @@ def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
         ("odd", 6, "odd returned a complex for query '1'"),
         ("odd", 7, "odd returned a ndarray for query '1'"),
         ("odd", 8, "odd returned an int for query '1', too large for a float"),
+        ("odd", 9, "odd returned a dict for query '1', not a number"),
         ("precison", 5, "did you mean precision"),
         ("constant", 5, "is not a function"),
         ("Metric.x", 5, "has no"),

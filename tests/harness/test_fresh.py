@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -78,10 +79,12 @@ def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def compared(folder: Path, candidate: str, measure: str = "nDCG@10", case: str = "case") -> list[Comparison]:
+def compared(
+    folder: Path, candidate: str, measure: str = "nDCG@10", case: str = "case", **more: Any
+) -> list[Comparison]:
     """A case in the folder, with a metric of its file or with another backend."""
     id = candidate if ":" in candidate else f"python:{folder / 'metrics.py'}:{candidate}"
-    return run(folder / case, measure, backends=(id,), reference="native").comparisons
+    return run(folder / case, measure, **{"backends": (id,), "reference": "native"} | more).comparisons
 
 
 class InAPackage(PythonCallable, frozen=True, dict=True):
@@ -92,21 +95,24 @@ def lines_of(case: Path) -> list[list[str]]:
     return [line.split() for line in (case / "case" / "run").read_text().splitlines()]
 
 
-def told(folder: Path, candidate: str, measure: str = "nDCG@10") -> list[Diagnosis]:
-    diagnoses = [c.diagnosis for c in compared(folder, candidate, measure)]
+def told(folder: Path, candidate: str, measure: str = "nDCG@10", **more: Any) -> list[Diagnosis]:
+    diagnoses = [c.diagnosis for c in compared(folder, candidate, measure, **more)]
     assert None not in diagnoses
     return diagnoses  # type: ignore[return-value]
 
 
 def test_what_holds_is_confirmed_on_twenty_of_twenty(case):
     """It is proved; all measures were asked in one call each, beside those of the case. crosscheck's own
-    measures are not asked."""
+    measures are not asked, nor is a metric with one explanation that one query does not prove."""
     (found,) = told(case, "exponential")
     assert (found.strength, found.causes, found.fresh) == ("proved", ["gain"], FreshInputs(asked=20, met=20))
     assert found.explanation.endswith("; confirmed on 20 of 20 fresh inputs.")
     assert (case / "calls").read_text().split() == ["24", "20"]
     (found,) = told(case, "native:gain=exponential")
     assert (found.strength, found.fresh) == ("proved", None)
+    (found,) = told(case, "exponential", queries=("q00",))
+    assert (found.strength, found.alternatives) == ("consistent", [])
+    assert (case / "calls").read_text().split() == ["24", "20", "1"]
 
 
 def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case):
@@ -130,10 +136,8 @@ def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, 
     (found,) = told(case, function, "P@5")
     assert (found.strength, found.conventions, found.alternatives) == ("proved", {"ties": ties}, [])
     package = InAPackage(str(case / "metrics.py"), function)
-    asked = {"backends": (package.id,), "given": {package.id: package}, "reference": "native"}
-    (c,) = run(case / "case", "P@5", **asked).comparisons
-    assert c.diagnosis is not None
-    assert (c.diagnosis.strength, len(c.diagnosis.alternatives)) == ("consistent", 1)
+    (found,) = told(case, package.id, "P@5", given={package.id: package})
+    assert (found.strength, len(found.alternatives)) == ("consistent", 1)
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case):

@@ -77,6 +77,14 @@ def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path):
     assert found.steps[0].mean == only_ties.mean.candidate_value
 
 
+def test_two_measures_that_differ_have_joint_conventions(tmp_path):
+    """One has only its own."""
+    write_case(tmp_path / "case", QRELS, RUN)
+    for measures, number in ((("nDCG",), 0), (("nDCG", "nDCG@10"), 1)):
+        document = run(tmp_path, *measures, backends=("native:gain=exponential",), reference="native")
+        assert [tool.conventions for tool in document.tools] == [{"gain": "exponential"}] * number
+
+
 def test_long_rankings_are_cut_to_what_matters(tmp_path):
     """The top of either side, and relevant documents that change places further down; none for a measure of
     sets, in whose value ranks have no part."""
