@@ -55,7 +55,7 @@ class Half(Backend):
 
 
 FACTORY = BackendFactory(
-    name="half", make=lambda argument, options: Half(), usage="half", summary="one half, whatever is asked"
+    usage="half", summary="one half, whatever is asked", make=lambda argument, options: Half()
 )
 '''
 AXIS = '''

@@ -15,7 +15,7 @@ from crosscheck.auditing.calls import Call, Watch, parse_call, passed
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
 from crosscheck.auditing.words import Materials
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
 from crosscheck.backends.python_callable import PythonCallable
@@ -222,7 +222,7 @@ def audited_metric(
         )
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
-    with guarded(target_of(target, given, options), options) as backend:
+    with Guarded(target_of(target, given, options), options) as backend:
         backend.budget = options.budget or TIMEOUTS * backend.timeout
         backend.start()
         yield AuditedMetric(backend, measure, progress)

@@ -35,7 +35,8 @@ class Backend:
     Attributes:
         isolated: whether the backend must run in a child process, because it can crash, hang or print.
         greets: whether :meth:`supports` runs foreign code, so that it must be called in the child process.
-        fixed: whether the values do not depend on the input, as for saved values.
+        independent: whether the values are computed from the input, with software that is not crosscheck.
+            False for saved values and for crosscheck's own measures.
         exact: whether the values equal those of trec_eval 9 to the last bit.
         repeatable: whether the values depend only on the input, the description and the installed packages.
             False for the user's code and for programs.
@@ -52,7 +53,7 @@ class Backend:
 
     isolated: bool = True
     greets: bool = False
-    fixed: bool = False
+    independent: bool = True
     exact: bool = False
     repeatable: bool = False
     by_query: bool = False
@@ -110,8 +111,8 @@ class Backend:
         None if one of the measures needs the whole run.
 
         Return a backend only if the value of a query depends only on the rows of this query, and the mean
-        only on the values. The backend must have a method ``means_of(values)``, which takes the values of
-        each measure in the order of the topics and returns means only.
+        only on the values. The backend must have a method ``mean_of(measure, values)``, which computes the
+        mean from the values in the order of the topics.
 
         Args:
             measures: the measures to evaluate.
@@ -175,21 +176,24 @@ class BackendFactory(Struct, frozen=True, kw_only=True):
     """One kind of backend. Each module of this package exports its kind as ``FACTORY``.
 
     Attributes:
-        name: the id of the backend, or the part of the id before the colon.
-        make: creates the backend from the part of the id after the colon (None without a colon).
         usage: the syntax of the id, as shown by ``crosscheck backends``.
         summary: a description of the kind, as shown by the same command.
+        make: creates the backend from the part of the id after the colon (None without a colon).
         default: whether the backend is a candidate by default.
         in_cases: whether a ``case.toml`` may name the backend as reference. False if the case could thereby
             make crosscheck run code or read files.
     """
 
-    name: str
-    make: Callable[[str | None, Options], Backend]
     usage: str
     summary: str
+    make: Callable[[str | None, Options], Backend]
     default: bool = False
     in_cases: bool = False
+
+    @property
+    def name(self) -> str:
+        """The id of the backend, or the part of the id before the colon."""
+        return self.usage.partition(":")[0].removesuffix("[")
 
 
 @cache

@@ -28,7 +28,7 @@ from crosscheck.errors import BackendError
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.processes.supervisor import content
 
-Asks: TypeAlias = Literal["evaluate", "values", "means", "means_of", "supports"]
+Asks: TypeAlias = Literal["evaluate", "values", "means", "mean_of", "supports"]
 
 try:
     import resource
@@ -48,13 +48,13 @@ class Request(Struct, frozen=True, kw_only=True):
         inputs: the ``qrels`` and the ``run``, if they have changed since the previous request. If the backend
             has changed, also the pickled ``backend`` and the ``path`` (``sys.path``) of the parent. The
             backend is pickled separately, so that a child that cannot unpickle it can report the error.
-        values: the only argument of ``means_of``; None for other methods.
+        values: for ``mean_of``, the values of each measure.
     """
 
     asks: Asks
     measures: tuple[Measure, ...]
     inputs: dict[str, Any] = {}
-    values: dict[Measure, list[float]] | None = None
+    values: dict[Measure, list[float]] = {}
 
 
 def peak_bytes() -> int:
@@ -68,19 +68,23 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
+#: The part of a reply that is about one measure.
+Answered: TypeAlias = MeasureValues | str | bool | float | None
+
+
 class Reply(Struct, array_like=True, frozen=True):
     """The answer to one request.
 
     Attributes:
         failure: why the request as a whole failed, or None.
-        answers: for each measure, its values, or the reason why there are none, or the result of
-            ``supports``.
+        answers: for each measure, its values or the reason why there are none; or the result of ``supports``
+            or ``mean_of``.
         peak_bytes: peak memory of the child.
         final: whether the failure must not be retried.
     """
 
     failure: str | None
-    answers: list[MeasureValues | str | bool]
+    answers: list[Answered]
     peak_bytes: int
     final: bool = False
 
@@ -152,10 +156,11 @@ def _replies(request: Request, held: dict[str, Any]) -> Iterator[Reply]:
         yield Reply(str(as_backend_error(error)), [], peak_bytes(), isinstance(error, FinalError))
 
 
-def _answers(request: Request, held: dict[str, Any]) -> list[MeasureValues | str | bool]:
-    backend, values = held["backend"], request.values
+def _answers(request: Request, held: dict[str, Any]) -> list[Answered]:
+    method, measures = getattr(held["backend"], request.asks), request.measures
     if request.asks == "supports":
-        return [bool(backend.supports(measure)) for measure in request.measures]
-    arguments = (held["qrels"], held["run"], request.measures) if values is None else (values,)
-    answers = collected(getattr(backend, request.asks)(*arguments), request.measures)
-    return [answer if isinstance(answer, MeasureValues) else str(answer) for answer in answers.values()]
+        return [bool(method(measure)) for measure in measures]
+    if request.asks == "mean_of":
+        return [method(measure, request.values[measure]) for measure in measures]
+    answers = collected(method(held["qrels"], held["run"], measures), measures).values()
+    return [answer if isinstance(answer, MeasureValues) else str(answer) for answer in answers]

@@ -357,8 +357,7 @@ def _make(argument: str | None, options: Options) -> Backend:
 
 
 FACTORY = BackendFactory(
-    name="exec",
-    make=_make,
     usage="exec:COMMAND",
     summary="a program in any language that reads and writes JSON lines (fixtures/harness/README.md)",
+    make=_make,
 )

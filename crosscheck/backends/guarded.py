@@ -9,16 +9,16 @@ import sys
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import AbstractContextManager, closing, suppress
 from queue import LifoQueue
 from threading import Lock
-from typing import Any, Self, cast
+from typing import Any, cast
 
 from msgspec.structs import replace
 
 from crosscheck.backends import outcomes
 from crosscheck.backends.base import Backend, Description, Options
-from crosscheck.backends.child import Asks, Reply, Request, read_reply
+from crosscheck.backends.child import Answered, Asks, Reply, Request, read_reply
 from crosscheck.backends.outcomes import Answer, FinalError, LostError, OverdueError, UnreadyError
 from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions, conventions
@@ -26,7 +26,7 @@ from crosscheck.errors import BackendError, ResourceError, UsageError, need_memo
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
-from crosscheck.processes.supervised import Deadline, Supervised, started
+from crosscheck.processes.supervised import Supervised, started, time_limit
 from crosscheck.rankings.changed_inputs import only_topics
 
 #: Number of bytes quoted from the standard error of a lost process.
@@ -108,9 +108,8 @@ class Child:
     ) -> Reply:
         """Send a request (if not None) and read the next reply. Raises ``late`` after ``seconds``."""
         reply = None
-        deadline = Deadline(max(0.0, seconds), process.kill)
         try:
-            with deadline:
+            with time_limit(max(0.0, seconds), process.kill) as passed:
                 if request is not None:
                     pickle.dump(request, process.requests, protocol=5)  # which copies no array
                     process.requests.flush()
@@ -121,7 +120,7 @@ class Child:
             process.kill()
             self.close()
             raise
-        if reply is not None and not deadline.passed:
+        if reply is not None and not passed.is_set():
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
         process.wait(5)  # the pipe may close shortly before the process ends
@@ -130,7 +129,7 @@ class Child:
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")
         tail = f"; its output ends with: {output}" if output else ""
-        if deadline.passed:
+        if passed.is_set():
             raise type(late)(f"{late}{tail}")
         raise LostError(f"{id} {ending} without an answer{tail}")
 
@@ -149,8 +148,12 @@ class Child:
                 process.wait(2)
 
 
-class Guarded:
+class Guarded(AbstractContextManager["Guarded"]):
     """A wrapper that calls a backend safely: failures of the backend are returned as errors, not raised.
+
+    A backend that needs isolation is called in a child process, any other backend in this process. A backend
+    that is ``by_query`` gets ``options.children`` child processes, but only one if memory is limited. Use the
+    wrapper as a context manager, or call :meth:`close`.
 
     Attributes:
         isolated: whether the backend is called in child processes.
@@ -165,20 +168,22 @@ class Guarded:
 
     Args:
         backend: the backend to call.
-        children: the child processes in which the backend is called; none to call it in this process.
-        timeout: seconds for one answer of a child. If the backend is shared or evaluates a run in parts, the
-            seconds for all requests of one evaluation together.
+        options: the limits, and the number of children; None for the defaults. ``timeout`` limits one answer
+            of a child. If the backend is shared or evaluates a run in parts, it limits all requests of one
+            evaluation together.
     """
 
-    def __init__(self, backend: Backend, children: Sequence[Child] = (), timeout: float = 600.0) -> None:
-        self.backend, self.timeout = backend, timeout
+    def __init__(self, backend: Backend, options: Options | None = None) -> None:
+        options = options or Options()
+        self.backend, self.timeout = backend, options.timeout
         self.seconds, self.budget = 0.0, math.inf
         self.faltered = False
-        self.isolated = bool(children)
+        self.isolated = backend.isolated
         self.shared = self.isolated and backend.by_query
-        self._children = children
+        number = options.children if self.shared and options.memory is None else int(self.isolated)
+        self._children = [Child(options.memory) for _ in range(number)]
         self._idle: LifoQueue[Child] = LifoQueue()
-        for child in children:
+        for child in self._children:
             self._idle.put(child)
         self._silent: UnreadyError | None = None
         self._cancelled = False
@@ -194,11 +199,6 @@ class Guarded:
     def peak_bytes(self) -> int:
         """Peak memory of the child processes together, 0 if there are none or the memory is unknown."""
         return sum(child.peak_bytes for child in self._children)
-
-    @property
-    def independent(self) -> bool:
-        """Whether the backend computes its values from the input, with software that is not crosscheck."""
-        return not (self.backend.takes_rankings or self.backend.fixed)
 
     def conventions(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend is known to follow for a measure; None if they are unknown.
@@ -288,6 +288,7 @@ class Guarded:
         if (partly := original.in_parts(measures, same_queries)) is None:
             return None
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
+        answers: dict[Measure, Any] = {}
         spent: list[float] = []
         self.exchange(partly)
         try:
@@ -299,11 +300,13 @@ class Guarded:
                     values[measure] |= answer.values
             values = {measure: dict(sorted(of_topics.items())) for measure, of_topics in values.items()}
             lists = {measure: list(of_topics.values()) for measure, of_topics in values.items()}
-            request = Request(asks="means_of", measures=tuple(measures), values=lists)
-            means = zip(measures, self._asked(request, spent), strict=True)
+            means = self._asked(Request(asks="mean_of", measures=tuple(measures), values=lists), spent)
         finally:
             self.exchange(original)
-        return {m: replace(mean, values=values[m]) for m, mean in means if isinstance(mean, MeasureValues)}
+        return {
+            measure: replace(answers[measure], values=values[measure], mean=mean)
+            for measure, mean in zip(measures, means, strict=True)
+        }
 
     def start(self) -> None:
         """Let a child process prepare the backend. This time is not added to ``seconds``, and errors appear
@@ -335,7 +338,7 @@ class Guarded:
         answers = zip(measures, self._asked(request, spent), strict=True)
         return {m: a if isinstance(a, MeasureValues) else BackendError(str(a)) for m, a in answers}
 
-    def _asked(self, request: Request, spent: list[float]) -> list[MeasureValues | str | bool]:
+    def _asked(self, request: Request, spent: list[float]) -> list[Answered]:
         """The answers of an idle child process to a request.
 
         Raises:
@@ -421,9 +424,6 @@ class Guarded:
         for child in self._children:
             child.close()
 
-    def __enter__(self) -> Self:
-        return self
-
     def __exit__(self, *_: object) -> None:
         self.close()
 
@@ -440,15 +440,3 @@ def _joined(answers: Sequence[Answer]) -> Answer:
             return answer
         values |= answer.values
     return replace(cast(MeasureValues, answers[0]), values=values)
-
-
-def guarded(backend: Backend, options: Options | None = None) -> Guarded:
-    """Wrap a backend for safe calls, in child processes if it needs isolation, else in this process.
-
-    A backend that is ``by_query`` gets ``options.children`` child processes, but only one if memory is
-    limited. Use the result as a context manager, or call :meth:`Guarded.close`.
-    """
-    options = options or Options()
-    several = backend.by_query and options.memory is None
-    number = (options.children if several else 1) if backend.isolated else 0
-    return Guarded(backend, [Child(options.memory) for _ in range(number)], options.timeout)

@@ -110,7 +110,7 @@ class HfEvaluate(Packaged):
         self.repeatable = source in (None, "bundled", "cache")
         self._source = source
         self._metric: Any = None
-        self._last: tuple[tuple[Any, ...], dict[str, Any] | BackendError] = ((None, None, None), {})
+        self._last: tuple[dict[str, Any], dict[str, Any] | BackendError] = ({}, {})
 
     @property
     def id(self) -> str:
@@ -168,21 +168,19 @@ class HfEvaluate(Packaged):
             fails = "trectools fails on a run with results for queries that the qrels do not have"
             hint = "remove these queries from the run"
             raise BackendError(f"{fails} {here}: {error}", hint=hint) from error
-        return {
-            measure: MeasureValues({}, float(whole[key]), self.engine, notes=columns.notes, one_by_one=True)
-            for measure, key in _keys(measures).items()
-        }
+        engine, notes = self.engine, columns.notes
+        means = {measure: float(whole[str(_key(measure))]) for measure in measures}
+        return {m: MeasureValues({}, mean, engine, None, notes, one_by_one=True) for m, mean in means.items()}
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of :meth:`evaluate`, without means."""
-        keys = _keys(measures)
-        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in keys}
+        values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
         for topic in sorted(set(run.topics) & set(qrels.topics)):
             columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
             if columns.run["query"] and columns.qrels["query"]:
                 alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
-                for measure, key in keys.items():
-                    values[measure][topic] = float(alone[key])
+                for measure, of_topics in values.items():
+                    of_topics[topic] = float(alone[str(_key(measure))])
         engine = self.engine
         return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 
@@ -192,25 +190,19 @@ class HfEvaluate(Packaged):
         if self._metric is None:
             self.prepare()
         cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
-        last_inputs, result = self._last
-        inputs = (columns.run, columns.qrels)
-        if last_inputs[:2] != inputs or (last_inputs[2] != cutoffs and not isinstance(result, BackendError)):
+        inputs = {"predictions": [columns.run], "references": [columns.qrels]}
+        known, result = self._last
+        if known not in (inputs, inputs | cutoffs):
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
-                    given = {"predictions": [columns.run], "references": [columns.qrels]}
-                    result = self._metric.compute(**given, **cutoffs)
+                    known, result = inputs | cutoffs, self._metric.compute(**inputs, **cutoffs)
             except Exception as error:
-                result = BackendError(f"compute on {of} failed: {as_backend_error(error)}")
-            self._last = ((*inputs, cutoffs), result)
+                known, result = inputs, BackendError(f"compute on {of} failed: {as_backend_error(error)}")
+            self._last = known, result
         if isinstance(result, BackendError):
             raise result
         return result
-
-
-def _keys(measures: Sequence[Measure]) -> dict[Measure, str]:
-    """Measure -> its key in the result of the metric, for the measures that the metric has."""
-    return {measure: key for measure in measures if (key := _key(measure)) is not None}
 
 
 def _cutoffs(measures: Sequence[Measure]) -> dict[str, list[int]]:
@@ -289,9 +281,8 @@ def _load(script: Path | None) -> Any:
 
 
 FACTORY = BackendFactory(
-    name="hf-evaluate",
-    make=lambda argument, options: HfEvaluate(argument),
     usage="hf-evaluate[:bundled|:cache|:hub|:PATH]",
     summary='Hugging Face evaluate.load("trec_eval"), which computes with trectools',
+    make=lambda argument, options: HfEvaluate(argument),
     default=True,
 )

@@ -7,7 +7,7 @@ and ir_measures computes the mean.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec.structs import replace
@@ -114,16 +114,12 @@ class IrMeasures(Packaged):
         providers = {self._provider_of(_as_theirs(measure)).NAME for measure in measures}
         return self if providers <= _BY_QUERY else None
 
-    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """The means that ir_measures' aggregators compute from values of :meth:`evaluate`."""
-        answers: dict[Measure, MeasureValues] = {}
-        for measure, of_topics in values.items():
-            theirs = _as_theirs(measure)
-            aggregator = theirs.aggregator()
-            for value in of_topics:
-                aggregator.add(value)
-            answers[measure] = MeasureValues({}, float(aggregator.result()), self._engine_of(theirs))
-        return answers
+    def mean_of(self, measure: Measure, values: list[float]) -> float:
+        """The mean that ir_measures' aggregator computes from values of :meth:`evaluate`."""
+        aggregator = _as_theirs(measure).aggregator()
+        for value in values:
+            aggregator.add(value)
+        return float(aggregator.result())
 
     def _calculated(
         self, theirs: dict[Measure, Any], qrels: Any, texts: Texts
@@ -211,10 +207,9 @@ def _make(argument: str | None, options: Options) -> Backend:
 
 
 FACTORY = BackendFactory(
-    name="ir-measures",
-    make=_make,
     usage="ir-measures[:PROVIDER]",
     summary="the ir_measures package, with its own choice of providers or one of them",
+    make=_make,
     default=True,
     in_cases=True,
 )

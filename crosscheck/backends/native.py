@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from crosscheck import __version__
 from crosscheck.axes.ties import WITHOUT_ORDER
 from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.conventions import Conventions
@@ -27,6 +28,7 @@ class Native(Backend):
     """
 
     isolated = False
+    independent = False
     takes_rankings = True
     repeatable = True
 
@@ -44,8 +46,6 @@ class Native(Backend):
         return self._spec or "trec_eval-9.0.8"
 
     def describe(self) -> Description:
-        from crosscheck import __version__
-
         return self.description(version=__version__, engine=self._engine)
 
     def supports(self, measure: Measure) -> bool:
@@ -83,10 +83,9 @@ def native_values(
 
 
 FACTORY = BackendFactory(
-    name="native",
-    make=lambda spec, options: Native(spec),
     usage="native[:PROFILE][,AXIS=VALUE...]",
     summary="crosscheck's own measures under the conventions of a profile (default trec_eval-9.0.8)",
+    make=lambda spec, options: Native(spec),
     default=True,
     in_cases=True,
 )

@@ -260,8 +260,7 @@ def _make(argument: str | None, options: Options) -> Backend:
 
 
 FACTORY = BackendFactory(
-    name="python",
-    make=_make,
     usage="python:MODULE_OR_FILE:FUNCTION",
     summary="your own function: takes (qrels, run) as dicts like pytrec_eval, returns {query: value}",
+    make=_make,
 )

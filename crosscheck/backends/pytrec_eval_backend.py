@@ -6,7 +6,7 @@ known to cause this are changed first, or are an error here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from crosscheck.backends.base import BackendFactory, Packaged
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
@@ -59,22 +59,18 @@ class PytrecEval(Packaged):
             for measure in some:
                 name = str(printed_name(measure))
                 values = {texts.topics[topic]: float(row[name]) for topic, row in answer.items()}
-                answers[measure] = MeasureValues(values, _mean(measure, list(values.values())), self.engine)
+                mean = self.mean_of(measure, list(values.values()))
+                answers[measure] = MeasureValues(values, mean, self.engine)
         return answers
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
         return self
 
-    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """The means that ``compute_aggregated_measure`` computes from values of :meth:`evaluate`."""
-        return {m: MeasureValues({}, _mean(m, of_topics), self.engine) for m, of_topics in values.items()}
+    def mean_of(self, measure: Measure, values: list[float]) -> float | None:
+        """The mean that ``compute_aggregated_measure`` computes from values of :meth:`evaluate`."""
+        import pytrec_eval
 
-
-def _mean(measure: Measure, values: list[float]) -> float | None:
-    import pytrec_eval
-
-    name = printed_name(measure)
-    return pytrec_eval.compute_aggregated_measure(name, values) if values else None
+        return pytrec_eval.compute_aggregated_measure(printed_name(measure), values) if values else None
 
 
 def _renamed(texts: Texts) -> Texts:
@@ -103,10 +99,9 @@ def refuse_undefined(qrels: Qrels, run: Run) -> None:
 
 
 FACTORY = BackendFactory(
-    name="pytrec_eval",
-    make=lambda argument, options: PytrecEval(),
     usage="pytrec_eval",
     summary="trec_eval 9.0.8's own code through its Python binding, in full precision",
+    make=lambda argument, options: PytrecEval(),
     default=True,
     in_cases=True,
 )

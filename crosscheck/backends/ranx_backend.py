@@ -7,7 +7,7 @@ longest docno. This changes no value, because ranx compares docnos only for equa
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence, Set
 from typing import TypeVar
 
 import numpy as np
@@ -76,9 +76,9 @@ class Ranx(Packaged):
         # In ranx's bpref one query can change the values of others; see _barren.
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 
-    def means_of(self, values: Mapping[Measure, list[float]]) -> dict[Measure, MeasureValues]:
-        """The means of values of :meth:`evaluate`, computed by ``numpy.mean`` as in ``ranx.evaluate``."""
-        return {m: MeasureValues({}, float(np.mean(held)), self.engine) for m, held in values.items()}
+    def mean_of(self, measure: Measure, values: list[float]) -> float:
+        """The mean of values of :meth:`evaluate`, computed by ``numpy.mean`` as in ``ranx.evaluate``."""
+        return float(np.mean(values))
 
     def supports(self, measure: Measure) -> bool:
         return _name(measure) is not None
@@ -93,21 +93,16 @@ class Ranx(Packaged):
         if comparable is None:
             comparable = inputs.qrels.keys() != inputs.run.keys()
         names = {measure: str(_name(measure)) for measure in measures}
+        answers: dict[Measure, MeasureValues] = {}
         try:
             values, means = _evaluated(inputs, list(names.values()), comparable)
-            divided = {m: _barren(inputs, m) for m in measures if m.family == "bpref"}
-            apart = {
-                m: [_evaluated(_only(inputs, some), [names[m]], comparable)[0] for some in parts]
-                for m, parts in divided.items()
-            }
+            for measure, name in names.items():
+                divided = _barren(inputs, measure) if measure.family == "bpref" else []
+                apart = [_evaluated(_only(inputs, some), [name], comparable)[0] for some in divided]
+                by_topic = {inputs.topics[t]: v for part in apart or [values] for t, v in part[name].items()}
+                answers[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=bool(apart))
         except Exception as error:
             raise BackendError(f"ranx failed: {type(error).__name__}: {error}") from error
-        answers: dict[Measure, MeasureValues] = {}
-        for measure, name in names.items():
-            parts = apart.get(measure) or [values]
-            by_topic = {inputs.topics[t]: v for part in parts for t, v in part[name].items()}
-            alone = bool(apart.get(measure))
-            answers[measure] = MeasureValues(by_topic, means[name], self.engine, one_by_one=alone)
         return answers
 
 
@@ -159,8 +154,7 @@ def _only(inputs: Texts, topics: Set[str]) -> Texts:
 
 
 FACTORY = BackendFactory(
-    name="ranx",
-    make=lambda argument, options: Ranx(),
     usage="ranx",
     summary="ranx's measures; a judged query without results counts as 0",
+    make=lambda argument, options: Ranx(),
 )

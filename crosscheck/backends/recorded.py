@@ -6,16 +6,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.errors import BackendError, CrosscheckError
+from crosscheck.formats.recorded import Recorded, read_recorded
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
-
-if TYPE_CHECKING:
-    from crosscheck.formats import recorded as saved
+from crosscheck.names import is_measure, parse_measure
 
 
 class RecordedValues(Backend, Struct, frozen=True, dict=True):
@@ -32,17 +30,14 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
     name: str | None = None
 
     isolated = False
-    fixed = True
+    independent = False
 
     @property
     def id(self) -> str:
         return self.name or f"recorded:{self.path}"
 
     @cached_property
-    def _recorded(self) -> saved.Recorded:
-        from crosscheck.formats.recorded import read_recorded
-        from crosscheck.names import is_measure
-
+    def _recorded(self) -> Recorded:
         return read_recorded(self.path, is_measure)
 
     @property
@@ -57,8 +52,6 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
         Raises:
             BackendError: two names in the file mean the same measure.
         """
-        from crosscheck.names import is_measure, parse_measure
-
         name_of: dict[Measure, str] = {}
         for name in filter(is_measure, {**self._recorded.values, **self._recorded.means}):
             measure = parse_measure(name)
@@ -93,8 +86,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
 
 FACTORY = BackendFactory(
-    name="recorded",
-    make=lambda argument, options: RecordedValues(argument or ""),
     usage="recorded:FILE",
     summary="values that somebody saved: output of trec_eval -q or ndeval, or JSON {query: {measure: value}}",
+    make=lambda argument, options: RecordedValues(argument or ""),
 )

@@ -7,7 +7,7 @@ usual, this list has only the retrieved documents of a query.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,18 +48,16 @@ class Sklearn(Packaged):
         return answers
 
 
-def lists_of(qrels: Qrels, run: Run) -> Sequence[tuple[bytes, tuple[IntArray, FloatArray]]]:
-    """For each judged query in the run, a pair (query, (levels, scores)) with the retrieved documents.
+def lists_of(qrels: Qrels, run: Run) -> Iterator[tuple[bytes, tuple[IntArray, FloatArray]]]:
+    """Yield, for each judged query in the run, a pair (query, (levels, scores)) with the retrieved documents.
     Unjudged documents and documents with a negative level get level 0."""
     judged = dict(topic_rows(qrels))
-    lists: list[tuple[bytes, tuple[IntArray, FloatArray]]] = []
     for topic, rows in topic_rows(run):
         if topic in judged:
             pool = judged[topic]
             level = dict(zip(qrels.docnos[pool].tolist(), qrels.rels[pool].tolist(), strict=True))
             levels = np.array([max(level.get(docno, 0), 0) for docno in run.docnos[rows].tolist()], np.int64)
-            lists.append((topic, (levels, run.scores[rows])))
-    return lists
+            yield topic, (levels, run.scores[rows])
 
 
 def _value(measure: Measure, levels: IntArray, scores: FloatArray) -> float:
@@ -74,8 +72,7 @@ def _value(measure: Measure, levels: IntArray, scores: FloatArray) -> float:
 
 
 FACTORY = BackendFactory(
-    name="sklearn",
-    make=lambda argument, options: Sklearn(),
     usage="sklearn",
     summary="scikit-learn's ndcg_score, dcg_score and average_precision_score on the retrieved documents",
+    make=lambda argument, options: Sklearn(),
 )

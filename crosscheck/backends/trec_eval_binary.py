@@ -120,32 +120,24 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
 
     def _values(self, measure: Measure, lines: list[bytes]) -> MeasureValues:
         name = str(printed_name(measure))
-        values: dict[bytes, float] = {}
-        summary: float | None = None
+        rows: list[tuple[bytes, float]] = []
         for line in lines:
             fields = line.split()
-            if len(fields) != 3 or fields[0] != name.encode():
-                continue
-            # The summary comes last. An earlier line with that id belongs to a query called "all".
-            if fields[1] == b"all" and summary is not None:
-                values[b"all"] = summary
-            try:
-                number = float(fields[2])
-            except ValueError:
-                raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
-            if fields[1] == b"all":
-                summary = number
-            else:
-                values[fields[1]] = number
-        if summary is None:
+            if len(fields) == 3 and fields[0] == name.encode():
+                try:
+                    rows.append((fields[1], float(fields[2])))
+                except ValueError:
+                    raise BackendError(f"trec_eval printed {quoted(line)}, which holds no number") from None
+        # The summary comes last. An earlier line with its id belongs to a query called "all".
+        topic, summary = rows.pop() if rows else (b"", 0.0)
+        if topic != b"all":
             raise BackendError(f"trec_eval printed no summary line of {name}")
         decimals = None if families()[measure.family].is_sum else _DECIMALS
-        return MeasureValues(values, summary, self._engine, decimals)
+        return MeasureValues(dict(rows), summary, self._engine, decimals)
 
 
 FACTORY = BackendFactory(
-    name="trec_eval",
-    make=lambda argument, options: TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory),
     usage="trec_eval",
     summary="the C program trec_eval (on PATH or --trec-eval-bin), which prints 4 decimals",
+    make=lambda argument, options: TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory),
 )

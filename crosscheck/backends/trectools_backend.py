@@ -113,8 +113,7 @@ def _texts(ids: IdArray) -> list[str]:
 
 
 FACTORY = BackendFactory(
-    name="trectools",
-    make=lambda argument, options: Trectools(),
     usage="trectools",
     summary="trectools on the tables that it makes of TREC files",
+    make=lambda argument, options: Trectools(),
 )

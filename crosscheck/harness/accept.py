@@ -8,7 +8,6 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from crosscheck.compare import find_expectation
-from crosscheck.errors import UsageError
 from crosscheck.formats.expectations import Show, accept, remove
 from crosscheck.harness.document import summarise
 from crosscheck.harness.runner import checked
@@ -42,11 +41,9 @@ def accept_mismatches(
         The document with the new entries applied, and the number of entries written.
 
     Raises:
-        UsageError: the reason is empty.
+        UsageError: the reason of an entry is empty.
         InputError: a ``case.toml`` cannot be edited.
     """
-    if not reason.strip():
-        raise UsageError("--accept needs a reason", hint='write --accept "why these mismatches are known"')
     chosen = [c for c in document.comparisons if is_open(c) and _may_be_declared(c.diagnosis, unexplained)]
     by_case: dict[str, list[Comparison]] = {}
     for comparison in chosen:

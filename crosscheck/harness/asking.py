@@ -6,8 +6,8 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from threading import Lock
-from typing import Self
 
 from msgspec import Struct, field
 
@@ -125,7 +125,7 @@ class RunAnswers(Struct, frozen=True, eq=False):
             return None
 
 
-class RunQueue:
+class RunQueue(AbstractContextManager["RunQueue"]):
     """Calls the backends on the runs of cases. A context manager.
 
     To leave the ``with`` block early, cancel the backends first.
@@ -161,16 +161,13 @@ class RunQueue:
     def answers(self, run_task: RunTask) -> dict[str, dict[Measure, Answer]]:
         """Call all backends on a run, several at a time: backend id -> measure that it supports -> answer."""
         need_memory()
-        task, run, values = run_task.task, run_task.run, dict[str, dict[Measure, Answer]]()
-        isolated = {
-            id: self._now.submit(self._ask, task, run, guard)
-            for id, guard in task.involved.items()
-            if guard.isolated and id not in run_task.early
-        }
+        task, run, futures = run_task.task, run_task.run, dict(run_task.early)
+        for id, guard in task.involved.items():
+            if guard.isolated and id not in futures:
+                futures[id] = self._now.submit(self._ask, task, run, guard)
         with self._timings.stage("native"):
-            values |= {id: self._ask(task, run, g) for id, g in task.involved.items() if not g.isolated}
-        values |= {id: future.result() for id, future in {**isolated, **run_task.early}.items()}
-        return {id: values[id] for id in task.involved}
+            here = {id: self._ask(task, run, g) for id, g in task.involved.items() if not g.isolated}
+        return {id: here[id] if id in here else futures[id].result() for id in task.involved}
 
     def _ask(self, task: CaseTask, run: CaseRun, backend: Guarded) -> dict[Measure, Answer]:
         supported = [measure for measure in task.measures if backend.supports(measure)]
@@ -187,7 +184,8 @@ class RunQueue:
         return answers
 
     def _answers(self, run: CaseRun, backend: Guarded, measures: Sequence[Measure]) -> dict[Measure, Answer]:
-        if not backend.independent:  # native measures need only judged documents, saved numbers nothing
+        if not backend.backend.independent:
+            # Native measures need only judged documents, and saved values nothing.
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
             parts, same = self._reported(run), run.same_queries
@@ -204,9 +202,6 @@ class RunQueue:
             self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")
             yield qrels, part
             topics += len(qrels.topics)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._now.shutdown(cancel_futures=True)

@@ -65,8 +65,12 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if situation is None:
             return Reasons(situation, differences, diagnosed)
         with call.timings.stage("fresh inputs"):
-            diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
-            diagnosed = self._tested_on_fresh_inputs(diagnosed, situation, candidate)
+            guard = call.guards.get(candidate)
+            if guard is not None and guard.backend.independent:
+                # Saved values cannot be called, and crosscheck's own measures would repeat the prediction.
+                if not guard.backend.repeatable:
+                    diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
+                diagnosed = self._tested_on_fresh_inputs(diagnosed, situation, candidate)
         basis = "the causes assume one set of conventions that gives its mean; there may be several"
         note = f"{context.reference} has no values per query: {basis}"
         return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
@@ -217,11 +221,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         Packages are not called, because profiles say which conventions they follow.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
-        guard, theirs = self.context.call.guards.get(candidate), self.context.pairs(candidate)[measure][1]
-        changes = _explanations(diagnosis)
+        theirs, changes = self.context.pairs(candidate)[measure][1], _explanations(diagnosis)
         if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
-            return diagnosed
-        if guard is None or not guard.independent or guard.backend.repeatable:
             return diagnosed
         _, rankings, answers = self._fresh(candidate, situation.base)
         answer = answers.get(measure)
@@ -239,12 +240,10 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     ) -> Diagnosed:
         """Test a diagnosis of strength ``proved`` on fresh inputs, and return the diagnosis with the outcome.
 
-        Any other diagnosis is returned unchanged, and so is a diagnosis of saved values, which cannot be
-        called, or of crosscheck's own measures, which would repeat the prediction.
+        Any other diagnosis is returned unchanged.
         """
-        diagnosis, measure, context = diagnosed.diagnosis, situation.measure, self.context
-        guard, shared = context.call.guards.get(candidate), context.task.shared
-        if diagnosis.strength != "proved" or guard is None or not guard.independent:
+        diagnosis, measure = diagnosed.diagnosis, situation.measure
+        if diagnosis.strength != "proved":
             return diagnosed
         conventions = situation.base.with_changes(**diagnosis.conventions)
 
@@ -252,7 +251,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             inputs, rankings, answers = self._fresh(candidate, conventions)
             return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
 
-        fresh = shared.once(("predicted", candidate, measure, conventions), compare)
+        fresh = self.context.task.shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
 
     def _fresh(self, candidate: str, conventions: Conventions) -> _Fresh:
@@ -346,7 +345,8 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
     """The differences of one comparison with their reasons, as records of the document.
 
     Attributes:
-        situation: the measure under the reference's conventions; None if these are not known.
+        situation: the measure under the reference's conventions; None if these are not known. Then nothing is
+            explained: no query has conventions, and the only cause is ``unexplained``.
         notes: sentences for the reader on what the explanation assumes.
     """
 
@@ -355,9 +355,14 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
     diagnosed: Diagnosed
     notes: list[str] = []
 
+    @property
+    def _known(self) -> Recomputer:
+        assert self.situation is not None
+        return self.situation
+
     @cached_property
     def _places(self) -> dict[bytes, int]:
-        return {topic: i for i, topic in enumerate(self.situation.topics)} if self.situation else {}
+        return {topic: i for i, topic in enumerate(self._known.topics)}
 
     @cached_property
     def _most_differing(self) -> list[bytes]:
@@ -368,11 +373,10 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
 
     def cells(self) -> list[results.Cell]:
         """One cell per query that differs, in byte order."""
-        situation, differences, labels = self.situation, self.differences, self.diagnosed.labels
-        ranges = range_of(situation) if situation and TIES in self.diagnosed.diagnosis.causes else None
-        shown = self._most_differing[:_WITH_DOCUMENTS] if situation else []
-        if situation is not None:
-            situation.rankings.hold(shown)
+        differences, labels, conventions = self.differences, self.diagnosed.labels, self.diagnosed.conventions
+        ranges = range_of(self._known) if TIES in self.diagnosed.diagnosis.causes else None
+        if shown := self._most_differing[:_WITH_DOCUMENTS]:
+            self._known.rankings.hold(shown)
         cells: list[results.Cell] = []
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
@@ -382,9 +386,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
                 for side in (differences.reference, differences.candidate)
             )
             absent: results.CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
-            documents = []
-            if situation is not None and topic in shown:
-                documents = culprits(situation, self._places[topic], self.diagnosed.conventions[topic])
+            place = self._places[topic] if topic in shown else None
             cell = results.Cell(
                 query=display(topic),
                 reference_value=ours,
@@ -393,7 +395,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
                 abs_diff=number(differences.abs_diff[i]) if both else None,
                 ulp=ulp if ulp >= 0 else None,
                 causes=labels[topic],
-                documents=documents,
+                documents=[] if place is None else culprits(self._known, place, conventions[topic]),
                 ties=_interval(ranges, self._places.get(topic)) if TIES in labels[topic] else None,
             )
             cells.append(cell)
@@ -404,9 +406,8 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         ours = self.differences.reference
         agreeing = np.flatnonzero(self.differences.match & ours.present)[:_AGREEING].tolist()
         rankings = (
-            query_rankings(self.situation, self._places[topic], self.diagnosed.conventions[topic])
+            query_rankings(self._known, self._places[topic], self.diagnosed.conventions[topic])
             for topic in self._most_differing[:_QUERIES]
-            if self.situation is not None
         )
         return results.Exhibit(
             case=c.case,
@@ -420,9 +421,8 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
 
     def _steps(self, c: results.Comparison) -> list[results.MeanStep]:
         """The mean after each changed axis of the explanation; empty if the last is not the candidate's."""
-        situation, diagnosis = self.situation, self.diagnosed.diagnosis
-        whole = diagnosis.strength in ("proved", "consistent")
-        if situation is None or c.mean.candidate_value is None or not whole:
+        situation, diagnosis = self._known, self.diagnosed.diagnosis
+        if c.mean.candidate_value is None or diagnosis.strength not in ("proved", "consistent"):
             return []
         conventions, steps = situation.base, list[results.MeanStep]()
         for axis in axes().values():

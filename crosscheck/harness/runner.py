@@ -12,7 +12,7 @@ import msgspec
 from msgspec.structs import replace
 
 from crosscheck import backends as registry
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.outcomes import Answer
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.compare import find_expectation
@@ -99,7 +99,7 @@ def _opened(
     references = [references_of(case, settings) for case in cases]
     first, others = settings.reference or DEFAULT_REFERENCE, sorted({id for of in references for id in of})
     ids = tuple(dict.fromkeys((first, *others, *settings.require, *settings.candidates)))
-    guards = {id: stack.enter_context(guarded(settings.backend(id), settings.options)) for id in ids}
+    guards = {id: stack.enter_context(Guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
     unnamed = ids if settings.loose and not settings.backends else ()
     informing = frozenset(id for id in unnamed if guards[id].isolated)
@@ -129,7 +129,8 @@ def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure
             values[reference] = dict.fromkeys(measures, absent)
         live = {id: answers for id, answers in values.items() if id == reference or id in settings.candidates}
         answered: dict[str, Mapping[Measure, Answer]] = {**live, **saved}
-        alike = {id: _printed_alike(values[reference], answers) for id, answers in answered.items()}
+        ours = values[reference]
+        alike = {id: {m: _alike(a, ours.get(m)) for m, a in of.items()} for id, of in answered.items()}
         usual = reference in (settings.reference, task.case.reference, DEFAULT_REFERENCE)
         note = f"{reference} is the reference here: {DEFAULT_REFERENCE} does not have the measure"
         recorder = Recorder(call, task, run, reference, alike, () if usual else (note,))
@@ -143,15 +144,12 @@ def _compare(call: Invocation, run_task: RunTask, values: dict[str, dict[Measure
     results.groups.extend(sorted(groups, key=lambda group: place[group.measure]))
 
 
-def _printed_alike(ours: Mapping[Measure, Answer], theirs: Mapping[Measure, Answer]) -> dict[Measure, Answer]:
-    """The answers of a candidate. Answers that have as many decimals as rounded answers of the reference are
-    marked as rounded too."""
-    alike = dict(theirs)
-    for measure, answer in theirs.items():
-        reference = ours.get(measure)
-        if isinstance(answer, MeasureValues) and isinstance(reference, MeasureValues):
-            alike[measure] = printed_alike(answer, reference.decimals)
-    return alike
+def _alike(theirs: Answer, ours: Answer | None) -> Answer:
+    """The answer of a candidate, marked as rounded if it has as many decimals as a rounded answer of the
+    reference."""
+    if isinstance(theirs, MeasureValues) and isinstance(ours, MeasureValues):
+        return printed_alike(theirs, ours.decimals)
+    return theirs
 
 
 def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]]:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from crosscheck import backends as registry
 from crosscheck.backends.base import Options
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError, UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
@@ -68,8 +68,7 @@ def measure_systems(
     for name, run in systems.items():
         if not rankings[name].pairing.topics:
             raise nothing_judged(run, qrels)
-    options = options or Options()
-    with guarded(registry.make(backend, options), options) as guard:
+    with Guarded(registry.make(backend, options), options) as guard:
         description = guard.describe()
         if not description.available:
             raise UsageError(f"{backend} cannot be used here: {description.reason}")

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any, Self, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 from crosscheck.errors import ResourceError
 from crosscheck.processes.supervised import how_it_ended
@@ -40,7 +40,7 @@ def can_fork() -> bool:
         return False
 
 
-class WorkerPool:
+class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
     """Worker processes, used as a context manager and by one thread at a time.
 
     Args:
@@ -135,9 +135,6 @@ class WorkerPool:
             process.kill()
             process.join()
         return how_it_ended(process.exitcode or 0)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         for worker in self._workers:

@@ -12,7 +12,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Self, cast
+from typing import IO, cast
 
 from msgspec import Struct
 
@@ -35,34 +35,31 @@ def how_it_ended(code: int) -> str:
         return f"was killed by signal {-code}"
 
 
-class Deadline:
-    """A time limit for a ``with`` block. After ``seconds`` it calls ``expire`` and sets ``passed`` to True.
+@contextlib.contextmanager
+def time_limit(seconds: float, expire: Callable[[], None]) -> Iterator[threading.Event]:
+    """A time limit for a ``with`` block. After ``seconds``, the event is set and ``expire`` is called.
 
     Raises:
         ResourceError: no thread can be started for the timer.
     """
+    passed = threading.Event()
 
-    def __init__(self, seconds: float, expire: Callable[[], None]) -> None:
-        self.passed = False
-        self._expire = expire
-        self._timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), self._ring)
-        self._timer.daemon = True
+    def ring() -> None:
+        passed.set()
+        expire()
 
-    def _ring(self) -> None:
-        self.passed = True
-        self._expire()
-
-    def __enter__(self) -> Self:
-        need_memory()
-        try:
-            self._timer.start()
-        except RuntimeError as error:
-            raise ResourceError(str(error)) from None
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        self._timer.join()
+    timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), ring)
+    timer.daemon = True
+    need_memory()
+    try:
+        timer.start()
+    except RuntimeError as error:
+        raise ResourceError(str(error)) from None
+    try:
+        yield passed
+    finally:
+        timer.cancel()
+        timer.join()
 
 
 class Supervised:
@@ -222,11 +219,11 @@ def run_program(arguments: list[str], timeout: float, *, memory: int | None = No
         OSError: the program could not be started.
     """
     with contextlib.closing(Supervised("program", arguments, memory=memory)) as program:
-        with Deadline(timeout, program.kill) as deadline:
+        with time_limit(timeout, program.kill) as passed:
             program.requests.close()
             out = program.replies.read(_LONGEST_OUTPUT)
             code = program.wait(timeout)
-        if deadline.passed:
+        if passed.is_set():
             raise TimeoutError
         return Finished(code=code, ending=program.ending(), out=out, err=program.stderr_tail(4000))
 

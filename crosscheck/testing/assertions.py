@@ -20,7 +20,7 @@ from crosscheck.auditing.metric import TIMEOUTS
 from crosscheck.auditing.targets import target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.compare import equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
@@ -269,7 +269,7 @@ def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | No
         failed = msgspec.json.decode(saved.read_bytes(), type=Audit)
         if failed.call:  # that was found then
             backend = target_of(backend, parse_call(failed.call))
-        with guarded(backend, options) as asked:
+        with Guarded(backend, options) as asked:
             for shown in failed.counterexamples:
                 measure = parse_measure(shown.measure)
                 answer = asked.evaluate(as_qrels(shown.qrels), as_run(shown.run), [measure])[measure]

@@ -6,6 +6,7 @@ run that lacks a judged query, as version 10 does), ``crash``, ``hang``, ``mute`
 
 from __future__ import annotations
 
+import getopt
 import os
 import sys
 import time
@@ -18,20 +19,9 @@ def main(arguments: list[str]) -> int:
     if arguments == ["-v"]:
         sys.stderr.write(f"trec_eval version {os.environ.get('FAKE_VERSION', '9.0.7')}\n")
         return 0
-    level, per_query = 1, False
-    measures: list[str] = []
-    files: list[str] = []
-    words = iter(arguments)
-    for word in words:
-        if word == "-l":
-            level = int(next(words))
-        elif word == "-m":
-            measures.append(next(words))
-        elif word == "-q":
-            per_query = True
-        else:
-            files.append(word)
-    assert per_query
+    options, files = getopt.getopt(arguments, "ql:m:")
+    assert ("-q", "") in options
+    level, measures = int(dict(options)["-l"]), [value for name, value in options if name == "-m"]
     mode = os.environ.get("FAKE_MODE", "")
     if mode == "crash":
         os.abort()

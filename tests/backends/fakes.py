@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,6 +18,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from crosscheck.backends.base import Backend, Description
+from crosscheck.backends.texts import topic_rows
 from crosscheck.conventions import Conventions
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
@@ -25,7 +27,7 @@ Answers = dict[Measure, MeasureValues]
 
 @dataclass
 class Fake(Backend):
-    """Well behaved: every query of the run has P@k, with documents in input order."""
+    """Well behaved: the value of a query depends on all its rows and their order, and on nothing else."""
 
     id: str = "fake"
     isolated: bool = True
@@ -38,34 +40,19 @@ class Fake(Backend):
         return measure.family == "P"
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
-        return {m: MeasureValues(self.values_of(qrels, run, m), None, self.id) for m in measures}
+        judged, values = dict(topic_rows(qrels)), dict[bytes, str]()
+        for topic, rows in topic_rows(run):
+            of = judged.get(topic, slice(0))
+            columns = (run.docnos[rows], run.scores[rows], qrels.docnos[of], qrels.rels[of])
+            values[topic] = repr([column.tolist() for column in columns])
 
-    def values_of(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
-        return {topic: self.precision(qrels, run, i, measure) for i, topic in enumerate(run.topics)}
+        def number(text: str) -> float:
+            return zlib.crc32(text.encode()) / 2**32
 
-    def precision(self, qrels: Qrels, run: Run, topic: int, measure: Measure) -> float:
-        assert measure.cutoff is not None
-        rows = self.ranking(run, run.offsets[topic], run.offsets[topic + 1])[: measure.cutoff]
-        judged = slice(*qrels.offsets[(at := qrels.topics.index(run.topics[topic])) : at + 2])
-        relevant = set(qrels.docnos[judged][qrels.rels[judged] > 0].tolist())
-        return sum(run.docnos[row] in relevant for row in rows) / measure.cutoff
-
-    def ranking(self, run: Run, begin: int, end: int) -> list[int]:
-        return list(range(begin, end))
-
-
-class TiesAscending(Fake):
-    """Orders by score; tied documents by docno, ascending."""
-
-    def ranking(self, run: Run, begin: int, end: int) -> list[int]:
-        return sorted(range(begin, end), key=lambda row: (-run.scores[row], run.docnos[row]))
-
-
-class DropsAQuery(Fake):
-    """Has no value for the last query."""
-
-    def values_of(self, qrels: Qrels, run: Run, measure: Measure) -> dict[bytes, float]:
-        return dict(list(super().values_of(qrels, run, measure).items())[:-1])
+        return {
+            m: MeasureValues({topic: number(f"{m} {text}") for topic, text in values.items()}, None, self.id)
+            for m in measures
+        }
 
 
 class ReturnsNaN(Fake):
@@ -191,7 +178,7 @@ class DescribesByRaising(Fake):
 
 @dataclass
 class ByQuery(Fake):
-    """P@k of each query by itself; each request is a line in ``file``: what was asked, and of which queries.
+    """Each query by itself; each request is a line in ``file``: what was asked, and of which queries.
 
     Query ``lost`` ends the process, ``bad`` raises; ``seconds`` are slept for each query's value.
     """
@@ -202,15 +189,12 @@ class ByQuery(Fake):
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         whole, alone = self.means(qrels, run, measures), self.values(qrels, run, measures)
-        return {m: replace(whole[m], values=alone[m].values) for m in measures}
+        return {m: replace(mean, values=alone[m].values) for m, mean in whole.items()}
 
     def means(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         self._log("means", run)
-        notes = (f"{len(run.topics)}",)
-        means = {
-            m: math.fsum(v.values.values()) / len(run.topics) for m, v in self._plain(qrels, run, measures)
-        }
-        return {m: MeasureValues({}, mean, self.id, notes=notes) for m, mean in means.items()}
+        sums = {m: math.fsum(v.values.values()) for m, v in super().evaluate(qrels, run, measures).items()}
+        return {m: MeasureValues({}, total, self.id, notes=(str(run.topics),)) for m, total in sums.items()}
 
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         self._log("values", run)
@@ -220,12 +204,7 @@ class ByQuery(Fake):
         for topic in run.topics:
             if topic.startswith(b"bad"):
                 raise ValueError(topic.decode())
-        return dict(self._plain(qrels, run, measures))
-
-    def _plain(
-        self, qrels: Qrels, run: Run, measures: Sequence[Measure]
-    ) -> list[tuple[Measure, MeasureValues]]:
-        return list(super().evaluate(qrels, run, measures).items())
+        return super().evaluate(qrels, run, measures)
 
     def _log(self, asked: str, run: Run) -> None:
         with open(self.file, "a") as file:

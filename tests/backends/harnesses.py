@@ -1,4 +1,8 @@
-"""Programs that speak the harness protocol, well and badly: ``python harnesses.py BEHAVIOUR``."""
+"""A program that speaks the harness protocol, well or badly: ``python harnesses.py GREETING REPLY ...``.
+
+The greeting is its reply to ``start``; empty for a usual one. The reply to a request is the text, with the
+number of the request for ``"seq": 1``, or what the function of this name returns.
+"""
 
 from __future__ import annotations
 
@@ -30,16 +34,8 @@ def files(message: Message) -> Message:
     return {"seq": message["seq"], "error": {"message": json.dumps(said)}}
 
 
-def one(value: object) -> Callable[[Message], Message]:
-    """Every query has this value."""
-
-    def answer(message: Message) -> Message:
-        return {
-            "seq": message["seq"],
-            "values": {name: dict.fromkeys(message["qrels"], value) for name in message["measures"]},
-        }
-
-    return answer
+def echo(message: Message) -> Message:
+    return {"seq": message["seq"], "error": {"message": json.dumps(message)}}
 
 
 def silent(message: Message) -> Message:
@@ -73,56 +69,18 @@ def garbage(message: Message) -> Message:
     return {}
 
 
-ANSWERS: dict[str, Callable[[Message], object]] = {
-    "good": values,
-    "null": one(None),
-    "text": one("0.5"),
-    "true": one(True),
-    "huge": one(10**400),
-    "special": one("NaN"),
-    "bare-nan": one(float("nan")),
-    "wrong-seq": lambda m: values(m) | {"seq": m["seq"] + 4},
-    "no-seq": lambda m: {"values": {}},
-    "not-json": lambda m: "nonsense {",
-    "no-object": lambda m: [1, 2],
-    "no-values": lambda m: {"seq": m["seq"]},
-    "other-measure": lambda m: {"seq": m["seq"], "values": {"XY": {}}},
-    "other-query": lambda m: {"seq": m["seq"], "values": {n: {"zz": 1.0} for n in m["measures"]}},
-    "unsupported": lambda m: {"seq": m["seq"], "unsupported": m["measures"]},
-    "error": lambda m: {"seq": m["seq"], "error": {"message": "no such index"}},
-    "silent": silent,
-    "dies": dies,
-    "noisy": noisy,
-    "cut-off": cut_off,
-    "garbage": garbage,
-    "means": lambda m: values(m) | {"means": dict.fromkeys(m["measures"], 0.25)},
-    "files-only": files,
-    "files-too": files,
-    "files-not": files,
-    "echo": lambda m: {"seq": m["seq"], "error": {"message": json.dumps(m)}},
-}
-GREETINGS: dict[str, object] = {
-    "other-protocol": {"name": "x", "version": "1", "protocol": 2},
-    "no-name": {"version": "1"},
-    "bad-measures": {"name": "x", "version": "1", "measures": "P@5"},
-    "bad-inputs": {"name": "x", "inputs": ["stdin"]},
-    "files-only": {"name": "x", "inputs": ["paths"]},
-    "files-too": {"name": "x", "inputs": ["inline", "paths"]},
-    "some-measures": {"name": "x", "version": "1", "measures": ["P", "nDCG@10", "nonsense@"]},
-}
-
-
 def main() -> None:
-    behaviour = sys.argv[1]
+    greeting, reply = sys.argv[1:3]
+    answer: Callable[[Message], Message] | None = globals().get(reply)
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":
             return
         if message["cmd"] == "start":
-            reply: object = GREETINGS.get(behaviour, {"name": "test", "version": "1.2", "measures": []})
+            print(greeting or '{"name": "test", "version": "1.2", "measures": []}', flush=True)
         else:
-            reply = ANSWERS.get(behaviour, values)(message)
-        print(reply if isinstance(reply, str) else json.dumps(reply), flush=True)
+            text = reply.replace('"seq": 1', f'"seq": {message["seq"]}')
+            print(text if answer is None else json.dumps(answer(message)), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.backends.texts import as_texts, topic_rows
@@ -21,6 +22,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
+from crosscheck.rankings.changed_inputs import only_topics
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 
 NAN = float("nan")
@@ -36,7 +38,7 @@ def asked() -> Iterator[Any]:
 
     @cache
     def guard(id: str) -> Guarded:
-        made.append(guarded(make(id)))
+        made.append(Guarded(make(id)))
         return made[-1]
 
     yield guard
@@ -240,6 +242,31 @@ def test_measures_over_subtopics_get_the_subtopics(asked):
     assert answers["StRecall@1"].engine.endswith(" via pyndeval")
     (native,) = found(asked("native"), qrels, run, str(ALPHA)).values()
     assert answers[str(ALPHA)].values == native.values | {b"2": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("id", "names"),
+    [
+        ("pytrec_eval", "AP nDCG@10 gm_map bpref"),
+        (IM, "AP nDCG@10 RR@10 Judged@10 Compat(p=0.8) NumRelRet Bpref"),
+        ("ranx", "AP nDCG@10 P@5 RR"),
+    ],
+)
+def test_values_and_means_of_a_run_in_parts_are_those_of_the_whole(asked, id, names):
+    """To the last bit, with ties, where run and qrels have the same queries and where they do not."""
+    rng, docs = random.Random(5), [f"d{i}" for i in range(60)]
+    judged = {str(q): {d: rng.choice((0, 0, 1, 2)) for d in rng.sample(docs, 20)} for q in range(20)}
+    retrieved = {q: {d: float(rng.randrange(9)) for d in rng.sample(docs, 30)} for q in judged}
+    for short in ("neither", "run", "qrels"):
+        qrels = qrels_of({q: of for q, of in judged.items() if short != "qrels" or int(q) % 7})
+        run = run_of({q: of for q, of in retrieved.items() if short != "run" or int(q) % 7})
+        some = [set(run.topics[start : start + 3]) for start in range(0, len(run.topics), 3)]
+        missing = set(qrels.topics) - set(run.topics)
+        parts = [(only_topics(qrels, of | missing), only_topics(run, of)) for of in some]
+        whole = found(asked(id), qrels, run, *names.split())
+        measures = [parse_measure(name) for name in names.split()]
+        answers = asked(id).evaluate_parts(parts, measures, same_queries=short == "neither")
+        assert list(answers.values()) == list(whole.values())
 
 
 # ---- ids, descriptions, and qrels and runs as text -----------------------------------------------------

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 from crosscheck import backends
 from crosscheck.backends.base import Options
 from crosscheck.backends.exec_backend import START, STOP
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import MeasureValues, Run
 from crosscheck.names import parse_measure
@@ -33,33 +33,38 @@ RANKED = run_of_rows([("q1", "b", math.inf), ("q1", "a", -math.inf)], ranks=[2, 
 LONG = run_of({"q1": {f"d{i}": float(i) for i in range(100_000)}})
 
 
-def harness(behaviour: str) -> backends.Backend:
-    return backends.make(f"exec:{quote(sys.executable)} {quote(str(PROGRAM))} {behaviour}")
+def harness(reply: str, greeting: str = "", more: str = "") -> backends.Backend:
+    command = (quote(word) for word in (sys.executable, str(PROGRAM), greeting, reply))
+    return backends.make(f"exec:{' '.join(command)}{more}")
 
 
-def told(behaviour: str, run: Run = RUN) -> Any:
+def told(reply: str, run: Run = RUN, greeting: str = "") -> Any:
     """The message of the error that a program gives, without a child process in between."""
     with pytest.raises(BackendError) as caught:
-        harness(behaviour).evaluate(QRELS, run, [P5])
+        harness(reply, greeting).evaluate(QRELS, run, [P5])
     return json.loads(str(caught.value).removeprefix("the program reported an error: "))
 
 
+def of_queries(value: object, more: str = "") -> str:
+    """A reply with one value for both queries."""
+    return f'{{"seq": 1, "values": {json.dumps({"P@5": {"q1": value, "q2": value}})}{more}}}'
+
+
 @pytest.mark.parametrize(
-    ("behaviour", "values", "mean", "notes"),
+    ("reply", "more", "values", "mean", "notes"),
     [
-        ("good", [2.0, 1.0], None, ()),
-        ("means", [2.0, 1.0], 0.25, ()),
-        ("special", [math.nan, math.nan], None, ()),
-        ("true", [1.0, 1.0], None, ()),
-        ("noisy", [2.0, 1.0], None, ("wrote to standard error: a warning \\x1b[31m",)),
         # Shell syntax is an argument like any other.
-        ("good '; touch made' $(touch made)", [2.0, 1.0], None, ()),
+        ("values", " '; touch made' $(touch made)", [2.0, 1.0], None, ()),
+        ("noisy", "", [2.0, 1.0], None, ("wrote to standard error: a warning \\x1b[31m",)),
+        (of_queries(2, ', "means": {"P@5": 0.25}'), "", [2.0, 2.0], 0.25, ()),
+        (of_queries("NaN"), "", [math.nan, math.nan], None, ()),
+        (of_queries(True), "", [1.0, 1.0], None, ()),
     ],
 )
-def test_values_are_taken_from_a_child(tmp_path, monkeypatch, behaviour, values, mean, notes):
+def test_values_are_taken_from_a_child(tmp_path, monkeypatch, reply, more, values, mean, notes):
     """By query, NaN as text; the engine is what the program says of itself, its noise is a note."""
     monkeypatch.chdir(tmp_path)
-    with guarded(harness(behaviour)) as backend:
+    with Guarded(harness(reply, more=more)) as backend:
         answer = backend.evaluate(QRELS, RUN, [P5])[P5]
     assert isinstance(answer, MeasureValues)
     assert answer.values == pytest.approx(dict(zip((b"q1", b"q2"), values, strict=True)), nan_ok=True)
@@ -69,34 +74,34 @@ def test_values_are_taken_from_a_child(tmp_path, monkeypatch, behaviour, values,
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "said"),
+    ("reply", "greeting", "said"),
     [
-        ("wrong-seq", "the program answered request 5, not request 1"),
-        ("no-seq", "the program answered request None, not request 1"),
-        ("not-json", "not JSON: 'nonsense {'"),
-        ("no-object", "breaks the protocol: Expected `object`, got `array`: '[1, 2]'"),
-        ("bare-nan", 'as text: "NaN", "Infinity"'),
-        ("null", "null as P@5 of query 'q1'"),
-        ("text", "a str as P@5 of query 'q1', not a number"),
-        ("huge", "an int as P@5 of query 'q1', too large for a float: 1000000000"),
-        ("no-values", 'neither "values" nor "unsupported" nor "error"'),
-        ("other-measure", "no values of P@5"),
-        ("other-query", "P@5 of 'zz', a query of neither run nor qrels"),
-        ("unsupported", "does not have P@5"),
-        ("error", "reported an error: no such index"),
-        ("dies", "exited with code 3 without an answer"),
-        ("cut-off", "exited with code 0 in the middle of a line"),
-        ("garbage", "not JSON: 'xxxx"),
-        ("other-protocol", "the program speaks protocol 2, not 1"),
-        ("no-name", 'the reply to "start" has no "name"'),
-        ("bad-measures", "got `str` - at `$.measures`: "),
-        ("bad-inputs", "Invalid enum value 'stdin' - at `$.inputs[0]`: "),
+        ('{"seq": 5, "values": {}}', "", "the program answered request 5, not request 1"),
+        ('{"values": {}}', "", "the program answered request None, not request 1"),
+        ("nonsense {", "", "not JSON: 'nonsense {'"),
+        ("[1, 2]", "", "breaks the protocol: Expected `object`, got `array`: '[1, 2]'"),
+        (of_queries(math.nan), "", 'as text: "NaN", "Infinity"'),
+        (of_queries(None), "", "null as P@5 of query 'q1'"),
+        (of_queries("0.5"), "", "a str as P@5 of query 'q1', not a number"),
+        (of_queries(10**400), "", "an int as P@5 of query 'q1', too large for a float: 1000000000"),
+        ('{"seq": 1}', "", 'neither "values" nor "unsupported" nor "error"'),
+        ('{"seq": 1, "values": {"XY": {}}}', "", "no values of P@5"),
+        ('{"seq": 1, "values": {"P@5": {"zz": 1}}}', "", "P@5 of 'zz', a query of neither run nor qrels"),
+        ('{"seq": 1, "unsupported": ["P@5"]}', "", "does not have P@5"),
+        ('{"seq": 1, "error": {"message": "no such index"}}', "", "reported an error: no such index"),
+        ("dies", "", "exited with code 3 without an answer"),
+        ("cut_off", "", "exited with code 0 in the middle of a line"),
+        ("garbage", "", "not JSON: 'xxxx"),
+        ("", '{"name": "x", "protocol": 2}', "the program speaks protocol 2, not 1"),
+        ("", '{"version": "1"}', 'the reply to "start" has no "name"'),
+        ("", '{"name": "x", "measures": "P@5"}', "got `str` - at `$.measures`: "),
+        ("", '{"name": "x", "inputs": ["stdin"]}', "Invalid enum value 'stdin' - at `$.inputs[0]`: "),
     ],
 )
-def test_each_mistake_has_its_own_message(behaviour, said):
-    """A program that breaks the protocol is an error, never a number and never our crash; the next request
-    goes to a new process."""
-    backend = harness(behaviour)
+def test_each_mistake_has_its_own_message(reply, greeting, said):
+    """A program that breaks the protocol is an error, never a number and never our crash; so it is again
+    at the next request, to the same program or to a new one."""
+    backend = harness(reply, greeting)
     for _ in range(2):
         with pytest.raises(BackendError) as caught:
             backend.evaluate(QRELS, RUN, [P5])
@@ -113,7 +118,7 @@ def test_each_mistake_has_its_own_message(behaviour, said):
 )
 def test_a_program_that_is_lost_is_an_error(id, timeout, said):
     """With its last words; one that does not exist is not available."""
-    with guarded(backends.make(id), Options(timeout=timeout)) as backend:
+    with Guarded(backends.make(id), Options(timeout=timeout)) as backend:
         assert said in str(backend.evaluate(QRELS, RUN, [P5])[P5])
         reason = backend.describe().reason
     assert reason == ("there is no program 'no-such-program-anywhere' on PATH" if "no-such" in id else None)
@@ -121,22 +126,23 @@ def test_a_program_that_is_lost_is_an_error(id, timeout, said):
 
 def test_measures_that_it_names_are_those_it_supports():
     """A family includes every cutoff; unknown names are skipped. One that names none has all."""
-    backend = harness("some-measures")
+    backend = harness("", '{"name": "x", "measures": ["P", "nDCG@10", "nonsense@"]}')
     supported = [m for m in ("P@5", "P@99", "nDCG@10", "nDCG@5", "AP") if backend.supports(parse_measure(m))]
     assert supported == ["P@5", "P@99", "nDCG@10"]
-    assert harness("good").supports(parse_measure("AP"))
+    assert harness("").supports(parse_measure("AP"))
 
 
 def test_what_is_handed_over():
     """Files hold what trec_eval reads, ranks included, and are gone afterwards; above 100,000 lines a program
     that takes both gets files, one that takes no files never does."""
-    said = told("files-only", RANKED)
+    both, files = ('{"name": "x", "inputs": ["paths"' + more for more in (', "inline"]}', "]}"))
+    said = told("files", RANKED, files)
     assert said["qrels_path"] == ["q1 0 a 1", "q1 0 b 0", "q2 0 a 1"]
     assert said["run_path"] == ["q1 Q0 b 2 inf test", "q1 Q0 a 1 -inf test"]
     assert not any(Path(path).exists() for path in said["paths"])
-    assert told("files-too") == {"inline": 4}
-    assert told("files-too", LONG)["run_path"][0] == "q1 Q0 d0 0 0.0 test"
-    assert told("files-not", LONG) == {"inline": 100_000}
+    assert told("files", RUN, both) == {"inline": 4}
+    assert told("files", LONG, both)["run_path"][0] == "q1 Q0 d0 0 0.0 test"
+    assert told("files", LONG) == {"inline": 100_000}
     request = told("echo", RANKED)
     schema("measure").validate(request)
     assert request["run"] == {"q1": {"b": "Infinity", "a": "-Infinity"}}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from crosscheck.backends import make
-from crosscheck.backends.guarded import Guarded, guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
@@ -18,34 +17,21 @@ needs_evaluate = pytest.mark.skipif(
     not make("hf-evaluate:bundled").describe().available, reason="evaluate and trectools are not installed"
 )
 
-P5, NDCG5, NDCG10, RPREC = Measure("P", 5), Measure("nDCG", 5), Measure("nDCG", 10), Measure("Rprec")
-
-
-@pytest.fixture(scope="module")
-def bundled() -> Iterator[Guarded]:
-    """One child for all tests: importing evaluate takes seconds."""
-    with guarded(make("hf-evaluate:bundled")) as backend:
-        yield backend
-
-
-def answer(backend: Guarded, qrels: object, run: object, *measures: Measure) -> dict[Measure, MeasureValues]:
-    found = backend.evaluate(qrels, run, measures)  # type: ignore[arg-type]
-    assert all(isinstance(outcome, MeasureValues) for outcome in found.values()), found
-    return found  # type: ignore[return-value]
+P5, NDCG5 = Measure("P", 5), Measure("nDCG", 5)
 
 
 @needs_evaluate
-def test_ndcg_follows_the_input_and_precision_the_scores(bundled):
+def test_ndcg_follows_the_input_and_precision_the_scores():
     """Lines of one query that are not together, and not sorted, are taken in the order of the input."""
     rows = [("1", "low", 1.0), ("2", "x", 1.0), ("1", "high", 9.0), ("2", "y", 2.0)]
     qrels = qrels_of({"1": {"high": 1, "low": 0}, "2": {"y": 1, "x": 0}})
-    found = answer(bundled, qrels, run_of_rows(rows), NDCG5, Measure("RR"))
-    assert found[NDCG5].values == pytest.approx({b"1": 0.6309297535714575, b"2": 0.6309297535714575})
-    assert found[NDCG5].mean == pytest.approx(0.6309297535714575)
-    assert found[Measure("RR")].values == {b"1": 1.0, b"2": 1.0}
-    lacking = bundled.evaluate(qrels, run_of_rows(rows), [NDCG5, Measure("RBP")])
-    assert isinstance(lacking[NDCG5], MeasureValues)
-    assert "returned nothing for RBP" in str(lacking[Measure("RBP")])
+    with Guarded(make("hf-evaluate:bundled")) as backend:
+        gains, ranks = backend.evaluate(qrels, run_of_rows(rows), [NDCG5, Measure("RR")]).values()
+    assert isinstance(gains, MeasureValues)
+    assert isinstance(ranks, MeasureValues)
+    assert gains.values == pytest.approx({b"1": 0.6309297535714575, b"2": 0.6309297535714575})
+    assert gains.mean == pytest.approx(0.6309297535714575)
+    assert ranks.values == {b"1": 1.0, b"2": 1.0}
 
 
 def metric_script(folder: Path, name: str, factor: str) -> Path:
@@ -62,7 +48,8 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
 
 @needs_evaluate
 def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, monkeypatch):
-    """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder."""
+    """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder. What a script
+    raises is the error."""
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
     cache = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
     old = metric_script(cache / "0123456789abcdef", "trec_eval.py", "7.0")
@@ -79,10 +66,15 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, mon
     }
     assert all(origin in make(id).describe().engine for id, origin in origins.items())
     for id, value in (("hf-evaluate", 8.0), (f"hf-evaluate:{given.parent}", 9.0)):
-        with guarded(make(id)) as backend:
-            found = answer(backend, qrels, run, P5)[P5]
+        with Guarded(make(id)) as backend:
+            found = backend.evaluate(qrels, run, [P5])[P5]
+        assert isinstance(found, MeasureValues)
         assert found.mean == value, id
         assert origins[id] in found.engine, id
+    failing = metric_script(tmp_path / "failing", "failing.py", "1 / 0")
+    with Guarded(make(f"hf-evaluate:{failing}")) as backend:
+        said = str(backend.evaluate(qrels, run, [P5])[P5])
+    assert said.startswith("compute on all queries failed: ZeroDivisionError: division by zero (")
 
 
 @needs_evaluate
@@ -94,7 +86,7 @@ def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path, monkeypatch, sourc
     monkeypatch.setenv("HF_HOME", str(tmp_path))
     monkeypatch.setenv("HF_ENDPOINT", "http://localhost:9")
     monkeypatch.setenv("HF_EVALUATE_OFFLINE", "1")
-    with guarded(make(f"hf-evaluate:{source.format(folder=tmp_path)}")) as backend:
+    with Guarded(make(f"hf-evaluate:{source.format(folder=tmp_path)}")) as backend:
         outcome = backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), [P5])[P5]
     assert str(outcome).startswith(f"evaluate.load failed: {said}")
 

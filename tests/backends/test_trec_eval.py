@@ -10,7 +10,7 @@ import pytest
 
 from crosscheck.axes.ties import SCORE_PRECISION
 from crosscheck.backends import Backend, Options, make
-from crosscheck.backends.guarded import guarded
+from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
 from crosscheck.backends.trec_eval_names import printed_name
@@ -171,7 +171,7 @@ def test_what_cannot_be_used_is_an_error(program, monkeypatch, mode, topic, mess
 def test_a_hang_ends_at_the_time_limit(program, monkeypatch):
     """Every measure fails at once, none is tried again."""
     monkeypatch.setenv("FAKE_MODE", "hang")
-    with guarded(backend_of(program, timeout=0.5)) as backend:
+    with Guarded(backend_of(program, timeout=0.5)) as backend:
         found = backend.evaluate(QRELS, RUN, [AP, P5])
     assert {str(outcome) for outcome in found.values()} == {"trec_eval did not answer within 0.5 s"}
     assert backend.seconds < 10
@@ -184,5 +184,5 @@ def test_a_program_that_is_not_there_says_how_to_get_it():
     assert not backend.describe().available
     assert "github.com/usnistgov/trec_eval" in reason
     assert "--trec-eval-bin" in reason
-    with guarded(backend) as asked:
+    with Guarded(backend) as asked:
         assert str(asked.evaluate(QRELS, RUN, [AP])[AP]) == reason

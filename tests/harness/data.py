@@ -12,20 +12,6 @@ from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
 from crosscheck.results import Comparison, Document
 
-__all__ = [
-    "QRELS",
-    "RUN",
-    "SHAPES",
-    "Shape",
-    "case_of",
-    "comparison",
-    "keys",
-    "recorded_case",
-    "run",
-    "write_case",
-    "write_random",
-]
-
 Qrels = Mapping[str, Mapping[str, int]]
 Rows = Sequence[tuple[str, str, float]]
 

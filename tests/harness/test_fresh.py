@@ -5,56 +5,44 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.backends.native import native_values
+from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
-from crosscheck.formats.cases import find_cases
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.harness import Settings, run_with
 from crosscheck.names import parse_measure
-from crosscheck.results import Comparison, FreshInputs
-from tests.harness.data import write_case
+from crosscheck.results import Comparison, Diagnosis, FreshInputs
+from tests.harness.data import run, write_case
 
 #: Metrics that give the same on the case and not everywhere.
 METRICS = '''
 import os
-from math import log2
 
-def _ndcg(qrels, run, gain):
-    found = {}
-    for query, docs in run.items():
-        if query in qrels:
-            ranked = sorted(docs, key=lambda doc: (docs[doc], doc), reverse=True)
-            levels = [max(qrels[query].get(doc, 0), 0) for doc in ranked]
-            best = sorted((max(level, 0) for level in qrels[query].values()), reverse=True)
-            dcg, ideal = (_dcg(of[:10], gain) for of in (levels, best))
-            found[query] = dcg / ideal if ideal else 0.0
-    return found
-
-def _dcg(levels, gain):
-    return sum(gain(level, rank) / log2(rank + 1) for rank, level in enumerate(levels, 1))
+from tests.harness import metrics
 
 def exponential(qrels, run):
     with open(os.environ["CALLS"], "a") as file:
         file.write(f"{len(run)}\\n")
-    return _ndcg(qrels, run, lambda level, rank: 2.0**level - 1)
+    return metrics.exponential_gain(qrels, run, 10)
 
 def not_on_top(qrels, run):
-    """In the case, no document of level 2 stands first, neither in a run nor in an ideal ranking."""
-    return _ndcg(qrels, run, lambda level, rank: 2.5 if (level, rank) == (2, 1) else 2.0**level - 1)
+    """In the case, no document of level 2 stands first."""
+    levels = {q: qrels.get(q, {}).get(max(docs, key=docs.get)) for q, docs in run.items()}
+    return {q: value * 0.9 if levels[q] == 2 else value for q, value in exponential(qrels, run).items()}
 
 def binary_above_100(qrels, run):
     """Its gain depends on the run."""
     values = exponential(qrels, run)
     if min(score for docs in run.values() for score in docs.values()) < 100:
         return values
-    return _ndcg(qrels, run, lambda level, rank: level > 0)
+    return metrics.binary_gain(qrels, run, 10)
 
 def refuses(qrels, run):
     values = exponential(qrels, run)
@@ -63,15 +51,11 @@ def refuses(qrels, run):
         return values
     raise ValueError("never again")
 
-def _p5(qrels, run, key):
-    tops = {query: sorted(docs, key=lambda doc: key(docs, doc))[:5] for query, docs in run.items()}
-    return {query: sum(qrels[query].get(doc, 0) > 0 for doc in top) / 5 for query, top in tops.items()}
-
 def stable(qrels, run):
-    return _p5(qrels, run, lambda docs, doc: -docs[doc])
+    return metrics.file_order(qrels, run, 5, "P")
 
 def by_docno(qrels, run):
-    return _p5(qrels, run, lambda docs, doc: (-docs[doc], doc))
+    return metrics.ties_ascending(qrels, run, 5, "P")
 
 def without_one(qrels, run):
     """In the case, each query has a document of level 2."""
@@ -79,93 +63,98 @@ def without_one(qrels, run):
 '''
 
 
-def write(folder: Path) -> Path:
-    """Twenty-four queries; a document of level 3 always stands first."""
+@pytest.fixture
+def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a case of twenty-four queries; a document of level 3 always stands first."""
     rng, qrels, run = random.Random(1), {}, []
     for query in range(24):
         docnos = [f"d{i:02}" for i in rng.sample(range(60), 16)]
         qrels[f"q{query:02}"] = {d: rng.choice([0, 0, 1, 2, 3]) for d in docnos} | {docnos[0]: 3}
         run += [(f"q{query:02}", d, 30.0 - i) for i, d in enumerate([docnos[0], *docnos[4:], "x"][:12])]
-    write_case(folder / "case", qrels, run)
-    (folder / "metrics.py").write_text(METRICS)
-    return folder
+    write_case(tmp_path / "case", qrels, run)
+    (tmp_path / "metrics.py").write_text(METRICS)
+    for name in ("calls", "seen"):
+        monkeypatch.setenv(name.upper(), str(tmp_path / name))
+        (tmp_path / name).write_text("")
+    return tmp_path
 
 
-@pytest.fixture
-def case(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
-    monkeypatch.setenv("SEEN", str(tmp_path / "seen"))
-    (tmp_path / "seen").write_text("")
-    return write(tmp_path)
+def compared(
+    folder: Path, candidate: str, measure: str = "nDCG@10", case: str = "case", **more: Any
+) -> list[Comparison]:
+    """A case in the folder, with a metric of its file or with another backend."""
+    id = candidate if ":" in candidate else f"python:{folder / 'metrics.py'}:{candidate}"
+    return run(folder / case, measure, **{"backends": (id,), "reference": "native"} | more).comparisons
 
 
-def told(folder: Path, function: str, *measures: str) -> list[Comparison]:
-    settings = Settings(
-        measures=measures, backends=(f"python:{folder / 'metrics.py'}:{function}",), reference="native"
-    )
-    return list(run_with(find_cases([str(folder / "case")]), settings).comparisons)
+class InAPackage(PythonCallable, frozen=True, dict=True):
+    repeatable = True
+
+
+def lines_of(case: Path) -> list[list[str]]:
+    return [line.split() for line in (case / "case" / "run").read_text().splitlines()]
+
+
+def told(folder: Path, candidate: str, measure: str = "nDCG@10", **more: Any) -> list[Diagnosis]:
+    diagnoses = [c.diagnosis for c in compared(folder, candidate, measure, **more)]
+    assert None not in diagnoses
+    return diagnoses  # type: ignore[return-value]
 
 
 def test_what_holds_is_confirmed_on_twenty_of_twenty(case):
-    """It is proved; all measures were asked in one call each, beside those of the case."""
-    (found,) = told(case, "exponential", "nDCG@10")
-    assert found.diagnosis is not None
-    assert (found.diagnosis.strength, found.diagnosis.causes) == ("proved", ["gain"])
-    assert found.diagnosis.fresh == FreshInputs(asked=20, met=20)
-    assert found.diagnosis.explanation.endswith("; confirmed on 20 of 20 fresh inputs.")
+    """It is proved; all measures were asked in one call each, beside those of the case. crosscheck's own
+    measures are not asked, nor is a metric with one explanation that one query does not prove."""
+    (found,) = told(case, "exponential")
+    assert (found.strength, found.causes, found.fresh) == ("proved", ["gain"], FreshInputs(asked=20, met=20))
+    assert found.explanation.endswith("; confirmed on 20 of 20 fresh inputs.")
     assert (case / "calls").read_text().split() == ["24", "20"]
+    (found,) = told(case, "native:gain=exponential")
+    assert (found.strength, found.fresh) == ("proved", None)
+    (found,) = told(case, "exponential", queries=("q00",))
+    assert (found.strength, found.alternatives) == ("consistent", [])
+    assert (case / "calls").read_text().split() == ["24", "20", "1"]
 
 
 def test_what_holds_of_one_run_says_nothing_of_other_conventions_on_another(case):
     """The metric is asked again, on inputs like those of the other run; for the same ones it is not."""
-    (run,) = (case / "case").glob("run*")
-    lines = [line.split() for line in run.read_text().splitlines()]
     for name, more in (("run2", 0), ("run3", 100)):
-        text = "".join(f"{q} Q0 {d} {rank} {float(score) + more} t\n" for q, _, d, rank, score, _ in lines)
-        (case / "case" / name).write_text(text)
-    found = told(case, "binary_above_100", "nDCG@10")
-    assert [one.diagnosis.conventions for one in found if one.diagnosis] == [
-        {"gain": "exponential"},
-        {"gain": "exponential"},
-        {"gain": "binary"},
-    ]
-    assert [one.diagnosis.fresh for one in found if one.diagnosis] == [FreshInputs(asked=20, met=20)] * 3
+        rows = (f"{q} Q0 {d} {rank} {float(score) + more} t\n" for q, _, d, rank, score, _ in lines_of(case))
+        (case / "case" / name).write_text("".join(rows))
+    found = told(case, "binary_above_100")
+    assert [one.conventions["gain"] for one in found] == ["exponential", "exponential", "binary"]
+    assert [one.fresh for one in found] == [FreshInputs(asked=20, met=20)] * 3
     assert sorted((case / "calls").read_text().split()) == ["20", "20", "24", "24", "24"]
 
 
 @pytest.mark.parametrize(("function", "ties"), [("stable", "input"), ("by_docno", "docid-asc")])
 def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, ties):
-    """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not."""
-    (run,) = (case / "case").glob("run*")
-    lines = [line.split() for line in run.read_text().splitlines()]
-    tied = sorted((q, float(score) // 5, d) for q, _, d, _, score, _ in lines)
-    run.write_text("".join(f"{q} Q0 {d} {-i} {score} t\n" for i, (q, score, d) in enumerate(tied)))
+    """In the case, tied documents stand in the order of their docnos; on fresh inputs they do not. A package
+    is not asked: its profile says which rule it follows."""
+    tied = sorted((q, float(score) // 5, d) for q, _, d, _, score, _ in lines_of(case))
+    text = "".join(f"{q} Q0 {d} {-i} {score} t\n" for i, (q, score, d) in enumerate(tied))
+    (case / "case" / "run").write_text(text)
     (found,) = told(case, function, "P@5")
-    assert found.diagnosis is not None
-    assert (found.diagnosis.strength, found.diagnosis.conventions) == ("proved", {"ties": ties})
-    assert found.diagnosis.alternatives == []
+    assert (found.strength, found.conventions, found.alternatives) == ("proved", {"ties": ties}, [])
+    package = InAPackage(str(case / "metrics.py"), function)
+    (found,) = told(case, package.id, "P@5", given={package.id: package})
+    assert (found.strength, len(found.alternatives)) == ("consistent", 1)
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case):
     """The values of the case follow exponential gain without exception, and others do not: with the input
     that shows it, on which the values are as said."""
-    (found,) = told(case, "not_on_top", "nDCG@10")
-    assert found.diagnosis is not None
-    assert (found.diagnosis.strength, found.diagnosis.causes) == ("consistent", ["gain"])
-    fresh = found.diagnosis.fresh
+    (found,) = told(case, "not_on_top")
+    assert (found.strength, found.causes) == ("consistent", ["gain"])
+    fresh = found.fresh
     assert fresh is not None
     assert 0 < fresh.met < fresh.asked == 20
     said = f"the conventions do not predict {20 - fresh.met} of 20 fresh inputs: query {fresh.query} has"
-    assert said in found.diagnosis.explanation
+    assert said in found.explanation
     (case / "again").mkdir()
     (case / "again" / "qrels").write_text("\n".join([*fresh.qrels, ""]))
     (case / "again" / "run").write_text("\n".join([*fresh.run, ""]))
-    for candidate, value in (
-        (f"python:{case / 'metrics.py'}:not_on_top", fresh.found),
-        ("native:gain=exponential", fresh.expected),
-    ):
-        settings = Settings(measures=("nDCG@10",), backends=(candidate,), reference="native")
-        (again,) = run_with(find_cases([str(case / "again")]), settings).comparisons
+    for candidate, value in (("not_on_top", fresh.found), ("native:gain=exponential", fresh.expected)):
+        (again,) = compared(case, candidate, case="again")
         assert again.mean.candidate_value == pytest.approx(value, abs=1e-12)
 
 
@@ -178,18 +167,9 @@ def test_what_fails_on_fresh_inputs_is_not_proved(case):
 )
 def test_a_candidate_that_fails_or_has_no_value(case, function, said):
     """That is a finding as well."""
-    (found,) = told(case, function, "nDCG@10")
-    assert found.diagnosis is not None
-    assert found.diagnosis.strength == "consistent"
-    assert re.search(said, found.diagnosis.explanation)
-
-
-def test_saved_and_native_values_are_not_asked(case):
-    """Nothing changes for what cannot be asked."""
-    settings = Settings(measures=("nDCG@10",), backends=("native:gain=exponential",), reference="native")
-    (found,) = run_with(find_cases([str(case / "case")]), settings).comparisons
-    assert found.diagnosis is not None
-    assert (found.diagnosis.strength, found.diagnosis.fresh) == ("proved", None)
+    (found,) = told(case, function)
+    assert found.strength == "consistent"
+    assert re.search(said, found.explanation)
 
 
 def test_ids_that_a_candidate_reports_in_another_way():

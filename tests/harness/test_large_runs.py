@@ -48,6 +48,8 @@ def compared(
         if large:
             patch.setattr(case_run, "_LARGE", 0)
             patch.setattr(case_run, "_BLOCK", block)
+            read = partial(streaming.Reading.of, block_bytes=block)
+            patch.setattr(case_run, "Reading", SimpleNamespace(of=read))
         cases = find_cases([str(folder)])
         return run_with(cases, Settings(backends=backends or BACKENDS, measures=measures))
 
@@ -101,29 +103,18 @@ def test_a_difference_is_explained_without_the_whole_run(tmp_path, monkeypatch):
     assert causes >= {"gain", "tie-breaking", "unjudged-documents"}
     monkeypatch.setattr(case_run, "read_run", None)
     monkeypatch.setattr(streaming, "read_run", None)
-    monkeypatch.setattr(
-        case_run, "Reading", SimpleNamespace(of=partial(streaming.Reading.of, block_bytes=9000))
-    )
     for few in (False, True):
         for name in ("_HELD", "_FEW", "_ENTRIES", "_TOGETHER") if few else ():
             monkeypatch.setattr(streaming, name, 2)
-        assert compared(tmp_path, *backends, large=True, measures=("nDCG@10",)) == whole
+        assert compared(tmp_path, *backends, large=True, block=9000, measures=("nDCG@10",)) == whole
 
 
 @pytest.mark.one_in(30)
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
 def test_labels_of_large_runs_are_those_of_any_other(name):
     """Documents of fixtures, whose saved outputs differ for each reason that has a name."""
-
-    def document(*, large: bool) -> Document:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(case_run, "_LARGE", 0 if large else 1 << 40)
-            patch.setattr(
-                case_run, "Reading", SimpleNamespace(of=partial(streaming.Reading.of, block_bytes=700))
-            )
-            return run_with(find_cases([str(FIXTURES / name)]), Settings(backends=("native",)))
-
-    assert document(large=True) == document(large=False)
+    whole, large = (compared(FIXTURES / name, "native", large=large, measures=()) for large in (False, True))
+    assert large == whole
 
 
 @pytest.mark.one_in(2)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.cases import find_cases
-from crosscheck.harness import Settings, exit_code, run_with
+from crosscheck.backends.base import Options
+from crosscheck.errors import InputError
+from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.harness import misbehaving
-from tests.harness.data import QRELS, RUN, comparison, keys, run, write_case
+from tests.harness.data import QRELS, RUN, case_of, comparison, keys, run, write_case
 
 ODD = f"python:{misbehaving.__file__}:off_on_one_query"
 NATIVE, BOTH = {"backends": ("native",), "reference": None}, {"backends": ("native", "ir-measures")}
@@ -139,14 +140,6 @@ def test_conventions_that_a_run_cannot_follow_are_an_error_of_the_backend(tmp_pa
     assert "rank" in (failed.message or "")
 
 
-@pytest.mark.parametrize("id", ["natvie", "python:file.py", "recorded:", "native:gain=log"])
-def test_a_backend_that_cannot_be_is_a_usage_error(tmp_path, id):
-    """It is found before anything is computed."""
-    write_case(tmp_path / "c", QRELS, RUN)
-    with pytest.raises(UsageError):
-        run(tmp_path, "RR", backends=(id,))
-
-
 def test_only_the_queries_asked_for_are_compared(tmp_path):
     """Values, means and inputs are those of the chosen queries."""
     write_case(tmp_path / "c", QRELS, RUN)
@@ -176,21 +169,6 @@ def test_what_cannot_be_compared_is_an_input_error(tmp_path, config, topic, quer
         run(tmp_path, "RR", queries=(query,) if query else (), reference=None if config else "native")
 
 
-def test_an_interrupted_run_keeps_what_it_has(tmp_path):
-    """Ctrl-C before the second case: the first one's comparisons, in a document that is not complete."""
-    for name in ("a", "b"):
-        write_case(tmp_path / name, QRELS, RUN)
-
-    def interrupt(message: str) -> None:
-        if message.startswith("b"):
-            raise KeyboardInterrupt
-
-    settings = Settings(measures=("RR",), backends=("native",))
-    document = run_with(find_cases([str(tmp_path)]), settings, progress=interrupt)
-    assert (document.complete, document.summary.comparisons, exit_code(document)) == (False, 1, 130)
-    assert [c.case for c in document.comparisons] == ["a"]
-
-
 def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path):
     """Without either it is 1e-9, and 0 for ``native`` against the engine it follows."""
     write_case(tmp_path / "a", QRELS, RUN, "tolerance = 0.25\n")
@@ -200,3 +178,73 @@ def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path):
     assert own == [("a", 0.25), ("a", 0.25), ("b", 0.0), ("b", 1e-9)]
     given = run(tmp_path, "RR", tolerance=0.5, **settings)
     assert {c.tolerance for c in given.comparisons} == {0.5}
+
+
+# ---- metrics that raise, crash, hang and lie: one outcome each, and never the end of the run ----------
+
+JUDGED = {"1": {"a": 1, "b": 0}, "2": {"c": 2, "d": 1}, "3": {"e": 1, "f": 0}, "4": {"g": 1}}
+RETRIEVED = {"1": [("a", 1), ("b", 1)], "2": [("c", 3), ("z", 2), ("d", 1)], "3": [("f", 2), ("e", 1)]}
+TIED = [(query, doc, float(score)) for query, row in RETRIEVED.items() for doc, score in row]
+#: Metric and measure -> the cells that differ without a known cause, mean, and queries that match.
+UNEXPLAINED = {
+    ("nan", "P@1"): ({"2": (1.0, "NaN")}, "NaN", 2),
+    ("infinite", "P@10"): (
+        {q: (v, "Infinity") for q, v in {"1": 0.1, "2": 0.2, "3": 0.1}.items()},
+        "Infinity",
+        0,
+    ),
+    ("drops_a_query", "P@1"): ({"2": (1.0, None)}, 0.0, 2),
+    ("off_on_one_query", "P@10"): ({"2": (0.2, 0.2 + 0.013)}, pytest.approx(0.413 / 3), 2),
+}
+
+
+def misbehaved(folder: Path, *functions: str, timeout: float = 60.0) -> Document:
+    """P@1 and P@10 of the functions, and of ``native``."""
+    backends = (*(f"python:{misbehaving.__file__}:{name}" for name in functions), "native")
+    settings = Settings(measures=("P@1", "P@10"), backends=backends, options=Options(timeout=timeout))
+    return run_with([case_of(write_case(folder / "case", JUDGED, TIED))], settings)
+
+
+def test_a_failing_metric_is_an_error_with_what_it_said(tmp_path):
+    """No number at all; the others are compared all the same. A batch that fails is asked again one by one,
+    so only the guilty measure is an error; the exit code says that not everything could be compared."""
+    document = misbehaved(tmp_path, "aborts", "hangs", "raises_on_a_measure", timeout=5)
+    for function, said in (("aborts", "SIGABRT"), ("hangs", "did not answer within 5 s")):
+        for measure in ("P@1", "P@10"):
+            found = comparison(document, measure, f":{function}")
+            assert (found.outcome, found.expected) == ("error", False)
+            assert said in (found.message or "")
+            nothing = (found.mean.candidate_value, found.max_abs_diff, found.diagnosis, found.cells)
+            assert nothing == (None, None, None, [])
+            assert comparison(document, measure, "native").outcome == "match"
+    assert comparison(document, "P@1", ":raises_on_a_measure").outcome == "match"
+    guilty = comparison(document, "P@10", ":raises_on_a_measure")
+    assert "no \\x1b[31mP@10\\x1b[0m today" in (guilty.message or "")
+    assert exit_code(document) is ExitCode.INCONCLUSIVE
+    assert (document.summary.error, document.summary.mismatch) == (5, 0)
+
+
+def test_wrong_values_differ_and_get_no_invented_cause(tmp_path):
+    """NaN is neither 0.0 nor absent, a dropped query is missing and not zero, infinity travels as such."""
+    document = misbehaved(tmp_path, *(name for name, _ in UNEXPLAINED), "ties_ascending")
+    for (function, measure), (cells, mean, matches) in UNEXPLAINED.items():
+        found = comparison(document, measure, f":{function}")
+        assert found.diagnosis is not None
+        assert (found.diagnosis.strength, found.diagnosis.causes) == ("none", ["unexplained"])
+        assert {cell.query: (cell.reference_value, cell.candidate_value) for cell in found.cells} == cells
+        assert {cause for cell in found.cells for cause in cell.causes} == {"unexplained"}
+        assert (found.mean.candidate_value, found.matches) == (mean, matches)
+        missing = [cell.query for cell in found.cells if cell.outcome == "missing-in-candidate"]
+        assert (found.missing, found.mismatches) == (len(missing), len(cells) - len(missing))
+        assert missing == (["2"] if function == "drops_a_query" else [])
+    assert comparison(document, "P@10", ":infinite").max_abs_diff == "Infinity"
+    # The one query with a tie across the cutoff differs, by the relevant document that crosses it.
+    tied = comparison(document, "P@1", ":ties_ascending")
+    assert tied.diagnosis is not None
+    assert (tied.diagnosis.strength, tied.diagnosis.causes) == ("consistent", ["tie-breaking"])
+    (cell,) = tied.cells
+    assert (cell.query, cell.reference_value, cell.candidate_value) == ("1", 0.0, 1.0)
+    (shown,) = cell.documents
+    assert (shown.docno, shown.reference_rank, shown.candidate_rank) == ("a", 2, 1)
+    assert (shown.reference_adds, shown.candidate_adds) == (0.0, 1.0)
+    assert comparison(document, "P@10", ":ties_ascending").outcome == "match"

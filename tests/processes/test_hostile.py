@@ -120,11 +120,11 @@ def test_a_thread_without_memory_is_not_waited_for():
     """Python waits for ever for one that cannot begin, so none is started."""
     code = (
         "import resource, threading\n"
-        "from crosscheck.processes.supervised import Deadline\n"
+        "from crosscheck.processes.supervised import time_limit\n"
         "pages = int(open('/proc/self/statm').read().split()[0])\n"
         "limit = pages * resource.getpagesize() + (9 << 20)\n"
         "resource.setrlimit(resource.RLIMIT_AS, (limit, limit))\n"
-        "try:\n    Deadline(1, print).__enter__()\n"
+        "try:\n    time_limit(1, print).__enter__()\n"
         "except MemoryError:\n    print(threading.active_count())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)

@@ -7,28 +7,24 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-__all__ = ["children", "ended", "marked", "wait_until"]
-
 
 def children(pid: int) -> list[int]:
     """The children of a process, oldest first."""
-    found = []
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            fields = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid:
-            found.append(int(entry))
-    return sorted(found)
+    everyone = map(int, filter(str.isdigit, os.listdir("/proc")))
+    return sorted(other for other in everyone if _stat(other)[1] == str(pid))
 
 
 def ended(pid: int) -> bool:
     """Whether it has; one that nobody has waited for (a zombie) has."""
+    return _stat(pid)[0] == "Z"
+
+
+def _stat(pid: int) -> list[str]:
+    """The state of a process, the id of its parent, and more."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return True
+        return ["Z", ""]
 
 
 def marked(mark: str) -> list[int]:
