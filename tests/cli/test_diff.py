@@ -146,27 +146,3 @@ def test_summaries_are_explained_through_their_means(tmp_path):
             assert f"cause gain: the gain is {gains[other]} instead of {gains[mine]}" in text, (a, b)
             assert "No known conventions" not in text
             assert (f"recorded:{a} has no values per query" in text) == a.endswith(".means")
-
-
-@pytest.mark.parametrize(
-    ("b", "said"),
-    [
-        ("a", "both outputs are the same file"),
-        ("./a", "both outputs are the same file"),
-        ("nowhere", "nowhere: there is no such file"),
-        ("case", "case: this is a directory"),
-        ("case/run", "case/run:1: the line does not have the columns measure, topic and value"),
-        ("other", "no measure in common"),
-        ("strange", "'a' and 'strange' have no query in common: '1' and 'q1'\n  write the same ids"),
-        ("empty", "empty: the file is empty"),
-        ("pipe", "not a regular file"),
-    ],
-)
-def test_outputs_that_cannot_be_compared_end_with_2(saved, b, said):
-    """Though a measure is chosen that needs no look at the files, the sentence says which one and why."""
-    (saved / "other").write_text("map\t1\t0.5000\n")
-    (saved / "empty").write_text("")
-    (saved / "strange").write_text("P_5\tq1\t0.2000\nP_5\tq2\t0.2000\n")
-    os.mkfifo(saved / "pipe")
-    done = diff(saved, "a", b, "-m", "P@5")
-    assert (done.code, done.out, said in done.err) == (2, "", True), done.err

@@ -40,29 +40,6 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path, runs):
         ElementTree.parse(tmp_path / "out" / name)
 
 
-def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path, runs):
-    """A pool is qrels itself; nothing in common is inconclusive; JSON to stdout is nothing but JSON."""
-    for given, code, said in (
-        (("compare", "qrels", *runs, "-m", "RR"), 0, "--report json writes all"),
-        (("agreement", "qrels", "other"), 0, "Both assessors judged 3 documents"),
-        (("pool", *runs, "--depth", "2", "--qrels", "qrels", "-o", "pool"), 0, "The pool is in pool."),
-        (("agreement", "qrels", "pool"), 0, "Both assessors judged"),
-        (("agreement", "qrels", "alone"), 3, "Nothing was compared"),
-        (("gate", "qrels", runs[0], runs[0], "-m", "RR"), 0, "✓ PASS. RR: no value differs."),
-        (("gate", "qrels", *runs, "-m", "RR", "--alpha", "0.2"), 1, "✗ FAIL. RR: falls from"),
-        (("gate", "qrels", *runs, "-m", "RR"), 0, "✓ PASS. RR: falls from"),
-        (("gate", "qrels", runs[0], "never"), 3, "the new run has no results for 6 of 6 judged queries"),
-        (("ties", "qrels", runs[0], "-m", "RR"), 0, "No value depends on the order of documents"),
-        (("ties", "elsewhere", runs[0], "-m", "RR"), 3, "the run has results for none of the judged queries"),
-        (("gate", "qrels", runs[0], "absent"), 2, "absent: there is no such file"),
-    ):
-        done = crosscheck(tmp_path, *given)
-        assert (done.code, said in " ".join(f"{done.out} {done.err}".split())) == (code, True), done
-        assert max(map(len, done.out.splitlines()), default=0) <= 80
-    machine = crosscheck(tmp_path, "compare", "qrels", *runs, "-m", "RR", "--report", "json=-")
-    assert json.loads(machine.out)["measures"][0]["measure"] == "RR"
-
-
 def test_run_groups_by_a_column(tmp_path, runs):
     """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown."""
     named = [argument for run in runs for argument in ("--run", run)]
