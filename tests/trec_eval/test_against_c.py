@@ -67,6 +67,25 @@ def test_output_and_exit_code_are_those_of_the_c_program(seed, tmp_path):
 
 
 @AGAINST_C
+def test_rankings_with_nan_and_with_repeated_documents_are_those_of_the_c_program(tmp_path):
+    """A NaN is as high as any score, and a document may occur twice below the depth; docnos decide then, and
+    of preferences the lower one."""
+    rng, given = random.Random(0), []
+    kinds = [(b"1 0 %b %d\n", "-m map -m ndcg -m relstring"), (b"1 g s %b %d\n", "-R prefs -m prefs_simp")]
+    for line, words in kinds * 50:
+        docnos = rng.sample([b"a", b"b", b"B", b"c", b"d1", b"d10"], 5)
+        rows = [(docno, rng.choice([b"1", b"2", b"2.00000001", b"nan"])) for docno in docnos]
+        depth, twice = rng.choice([("-M", "3"), ()]), rng.choice([[(docnos[0], b"0.5")], []])
+        qrels = b"".join(line % (docno, level) for level, docno in enumerate(sorted(docnos)))
+        run = b"".join(b"1 Q0 %b 1 %b t\n" % row for row in [*rows, *twice])
+        given.append(Example(qrels, run, ("", "", *words.split(), "-q", *depth)))
+    theirs = embedded.ask((one.options[2:], {"qrels": one.qrels, "run": one.run}) for one in given)
+    for one, ended in zip(given, theirs, strict=True):
+        assert ours(one, tmp_path)[:2] == (ended.code, ended.stdout), one
+    assert {ended.code for ended in theirs} == {0, 4}
+
+
+@AGAINST_C
 def test_zscores_are_those_of_the_c_program(tmp_path):
     """-Z prints the same distances, with its own names, for missing entries too."""
     qrels = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n"
