@@ -16,18 +16,10 @@ from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import Terms, divide, floored_log, logs, places, sum_above, sum_by_topic
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    num_relevant,
-    relevant,
-    relevant_retrieved,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.precision import FAMILIES as PRECISION
 from crosscheck.measures.precision import denominator
+from crosscheck.measures.relevance import num_relevant, relevant, relevant_retrieved
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -49,7 +41,7 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
     """A key for the cache (a name and the relevance level), and the function that computes the precision at
-    each retrieved relevant document, in the order of :func:`~crosscheck.measures.base.relevant`."""
+    each retrieved relevant document, in the order of :func:`~crosscheck.measures.relevance.relevant`."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)

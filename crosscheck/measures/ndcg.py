@@ -21,17 +21,9 @@ from crosscheck.measures.arithmetic import (
     sum_above,
     sum_by_topic,
 )
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    num_relevant,
-    relevant,
-)
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
+from crosscheck.measures.relevance import num_relevant, relevant
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 

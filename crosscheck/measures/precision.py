@@ -22,13 +22,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.relevance import (
     every_rank,
     num_relevant,
     relevant,

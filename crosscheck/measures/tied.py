@@ -36,8 +36,9 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
 from crosscheck.measures.arithmetic import divide, sum_by_topic
-from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, relevant_above
+from crosscheck.measures.base import Merits, in_unit
 from crosscheck.measures.gains import GainList
+from crosscheck.measures.relevance import every_rank, relevant, relevant_above
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -60,7 +61,7 @@ def beyond_pool(conventions: Conventions) -> str | None:
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
     """The rankings without the nonrelevant documents, as selected by
-    :func:`~crosscheck.measures.base.relevant`.
+    :func:`~crosscheck.measures.relevance.relevant`.
 
     ``level``: the lowest relevant level, one for all topics or one per topic.
     """

@@ -14,28 +14,11 @@ from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
-from crosscheck.measures.arithmetic import (
-    divide,
-    highest_judged,
-    highest_level,
-    number_before,
-    powers,
-    running,
-    sequential_sum,
-    sum_by_topic,
-)
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    relevant,
-)
+from crosscheck.measures.arithmetic import divide, number_before, powers, running, sum_by_topic
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
+from crosscheck.measures.relevance import highest_judged, highest_level, relevant
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -76,7 +59,8 @@ def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Meas
     for _, topic, start, size, found, inside in tied.rows(np.diff(groups.topic, prepend=-1) != 0, *columns):
         place = np.arange(min(inside, size - found + 1))
         here = tied.nothing_in(size, found, len(place))[:-1] * found / (size - place)
-        result[topic] = sequential_sum(here / (start + 1 + place))
+        if len(place):
+            result[topic] = np.cumsum(here / (start + 1 + place))[-1]
     return result
 
 
