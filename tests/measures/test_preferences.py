@@ -11,10 +11,10 @@ import pytest
 
 import crosscheck
 from crosscheck.backends import make
-from crosscheck.cli import main
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
 from crosscheck.model import Measure
+from tests.cli.command import crosscheck as command
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -93,11 +93,8 @@ def test_run_compares_them_with_the_c_program(qrels, measure, value, tmp_path):
     program = tmp_path / "trec_eval"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m crosscheck trec_eval "$@"\n')
     program.chmod(0o755)
-    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run"), "-m", measure]
-    backends = ["--reference", "trec_eval", "-b", "native", "--trec-eval-bin", str(program)]
-    report = tmp_path / "report.json"
-    with pytest.raises(SystemExit) as ended:
-        main(["run", *files, *backends, "--report", f"json={report}", "--quiet"])
-    assert ended.value.code == 0
-    (comparison,) = json.loads(report.read_text())["comparisons"]
-    assert (comparison["outcome"], f"{comparison['mean']['reference_value']:.4f}") == ("match", value)
+    asked = f"qrels run -m {measure} --reference trec_eval -b native --trec-eval-bin ./trec_eval"
+    done = command(tmp_path, *asked.split(), "--report", "json=-")
+    (comparison,) = done.document()["comparisons"]
+    assert (done.code, comparison["outcome"]) == (0, "match")
+    assert f"{comparison['mean']['reference_value']:.4f}" == value
