@@ -158,6 +158,9 @@ def test_what_is_no_value_is_refused(one):
     else:
         wanted = " or ".join(["a whole number", *("none" if v is None else str(v) for v in one.values)])
         assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
+        if not one.numbers.none:
+            with pytest.raises(UsageError, match=f"^{one.name} needs {wanted}, not 'none'"):
+                one.parse("none")
 
 
 def test_an_axis_that_does_not_exist_is_refused_with_a_list():
