@@ -96,6 +96,7 @@ WRONG = [
     ("--run r", "only one of --qrels and --run was given"),
     ("cases --qrels q --run r", "cannot be given together"),
     ("explain gian", "did you mean gain?"),
+    ("explain recall-point", "did you mean recall-points?"),
     ("explain hits@10", "no label or measure 'hits@10'; did you mean Success@10?"),
     ("explain sklearn", "'sklearn' is a profile call crosscheck profiles sklearn"),
     ("describe nDCG@10", "call crosscheck describe -m nDCG@10"),
