@@ -12,7 +12,8 @@ MEASURE = '''
 import numpy as np
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
-from crosscheck.measures.base import Family, relevant
+from crosscheck.measures.base import Family
+from crosscheck.measures.relevance import relevant
 
 
 def first_rank(judged, conventions, measure):

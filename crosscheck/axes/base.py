@@ -259,9 +259,7 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         raise UsageError(f"{self.name} has no value {value!r}", hint=f"use one of: {options}")
 
     def _number(self, numbers: Numbers, value: object) -> int | None:
-        if value is None or value == "none":
-            if not numbers.none:
-                raise UsageError(f"{self.name} needs a whole number")
+        if numbers.none and (value is None or value == "none"):
             return None
         try:
             number = int(str(value))

@@ -35,8 +35,9 @@ _ENDINGS = {
 _PACKED = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
 FORMS = ("trec", "msmarco", "beir", "csv", "tsv", "json", "jsonl", "parquet", "feather")
 
-#: Topic, docno, score or level, and rank of a document; qrels have no ranks.
-_Row: TypeAlias = tuple[str, str, Any, int]
+#: noun -> the names of the columns of a row.
+_COLUMNS = {"run": ("qid", "docid", "rank", "score"), "qrels": ("qid", "docid", "relevance")}
+_Row: TypeAlias = tuple[Any, ...]
 _Parts: TypeAlias = Iterator[list[_Row]]
 
 
@@ -154,17 +155,18 @@ def _rows(part: Run | Qrels, form: str) -> list[_Row]:
     from crosscheck.model import Run
     from crosscheck.statistics.pooling import judging_all
 
-    order, ranks = np.arange(len(part.docnos)), np.zeros(len(part.docnos), np.int64)
-    values: Any = part.scores if isinstance(part, Run) else part.rels
     if isinstance(part, Run):
         ranks = Rankings(part, judging_all(part)).ranks(Conventions())
         first = np.minimum.reduceat(part.lines, part.offsets[:-1])[part.topic_numbers]
         within = ranks if form == "msmarco" else part.lines
         order = np.lexsort((within, first)) if form in ("msmarco", "json") else np.argsort(part.lines)
+        columns: list[Any] = [ranks, part.scores]
+    else:
+        order, columns = np.arange(len(part.docnos)), [part.rels]
     names = [topic.decode("utf-8", "surrogateescape") for topic in part.topics]
     topics = map(names.__getitem__, part.topic_numbers[order].tolist())
     docnos = (docno.decode("utf-8", "surrogateescape") for docno in part.docnos[order].tolist())
-    return list(zip(topics, docnos, values[order].tolist(), ranks[order].tolist(), strict=True))
+    return list(zip(topics, docnos, *(column[order].tolist() for column in columns), strict=True))
 
 
 def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
@@ -184,9 +186,9 @@ def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
 
 #: (form, noun) -> the line for a row.
 _LINES: dict[tuple[str, str], Callable[[_Row], str]] = {
-    ("trec", "run"): lambda row: f"{row[0]} Q0 {row[1]} {row[3]} {row[2]!r} crosscheck\n",
+    ("trec", "run"): lambda row: f"{row[0]} Q0 {row[1]} {row[2]} {row[3]!r} crosscheck\n",
     ("trec", "qrels"): lambda row: f"{row[0]} 0 {row[1]} {row[2]}\n",
-    ("msmarco", "run"): lambda row: f"{row[0]}\t{row[1]}\t{row[3]}\n",
+    ("msmarco", "run"): lambda row: f"{row[0]}\t{row[1]}\t{row[2]}\n",
     ("msmarco", "qrels"): lambda row: f"{row[0]}\t0\t{row[1]}\t{row[2]}\n",
 }
 
@@ -204,26 +206,16 @@ def _lines(parts: _Parts, form: str, noun: str) -> Iterator[str]:
 
 def _table(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     delimiter = "," if form == "csv" else "\t"
-    yield delimiter.join(("query-id", "corpus-id", "score") if form == "beir" else _names(noun)) + "\n"
+    yield delimiter.join(("query-id", "corpus-id", "score") if form == "beir" else _COLUMNS[noun]) + "\n"
     for rows in parts:
         text = io.StringIO(newline="")
-        out = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-        out.writerows(_cells(row, noun) for row in rows)
+        csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
         yield text.getvalue()
-
-
-def _names(noun: str) -> tuple[str, ...]:
-    return ("qid", "docid", "rank", "score") if noun == "run" else ("qid", "docid", "relevance")
-
-
-def _cells(row: _Row, noun: str) -> tuple[Any, ...]:
-    topic, docno, value, rank = row
-    return (topic, docno, rank, value) if noun == "run" else (topic, docno, value)
 
 
 def _jsonl(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     for rows in parts:
-        objects = (dict(zip(_names(noun), _cells(row, noun), strict=True)) for row in rows)
+        objects = (dict(zip(_COLUMNS[noun], row, strict=True)) for row in rows)
         yield "".join(f"{json.dumps(one)}\n" for one in objects)
 
 
@@ -231,7 +223,7 @@ def _json(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     before = "{"
     for rows in parts:
         for topic, of_topic in groupby(rows, itemgetter(0)):
-            documents = {docno: value for _, docno, value, _ in of_topic}
+            documents = {row[1]: row[-1] for row in of_topic}
             yield f"{before}\n{json.dumps(topic)}: {json.dumps(documents)}"
             before = ","
     yield "\n}\n"
@@ -252,13 +244,13 @@ def _write_arrow(parts: _Parts, form: str, noun: str, file: BinaryIO) -> None:
     from pyarrow import parquet
 
     types = {"rank": pyarrow.int64(), "score": pyarrow.float64(), "relevance": pyarrow.int64()}
-    schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in _names(noun)])
+    schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in _COLUMNS[noun]])
     new: Any = parquet.ParquetWriter if form == "parquet" else pyarrow.ipc.new_file
     with new(file, schema) as sink:
         for rows in filter(None, parts):
             try:
-                columns = zip(*(_cells(row, noun) for row in rows), strict=True)
-                sink.write_table(pyarrow.table(dict(zip(_names(noun), columns, strict=True)), schema=schema))
+                columns = dict(zip(_COLUMNS[noun], zip(*rows, strict=True), strict=True))
+                sink.write_table(pyarrow.table(columns, schema=schema))
             except UnicodeEncodeError:
                 problem = f"an id is not UTF-8, so a {form} file cannot hold it"
                 raise UsageError(problem, hint="write trec or csv") from None

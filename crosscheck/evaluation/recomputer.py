@@ -20,7 +20,8 @@ from crosscheck.evaluation.order import reordering, same_in_float32, tied_unlike
 from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
-from crosscheck.measures.base import Family, relevant_above
+from crosscheck.measures.base import Family
+from crosscheck.measures.relevance import relevant_above
 from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores

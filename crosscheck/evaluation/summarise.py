@@ -30,7 +30,8 @@ from crosscheck.evaluation.formula import Scored, score, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
 from crosscheck.measures.arithmetic import floored_log, sequential_sum
-from crosscheck.measures.base import in_unit, relevant_retrieved
+from crosscheck.measures.base import in_unit
+from crosscheck.measures.relevance import relevant_retrieved
 from crosscheck.measures.tied import refuse, value_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, MeasureValues, Scores
 from crosscheck.rankings.judged import JudgedRankings

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from crosscheck.axes.forms import FLOOR, GEOMETRIC_FLOOR, MAX_GRADE, GeometricFloor, MaxGrade
+from crosscheck.axes.forms import FLOOR, GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import DISCOUNT, Discount
 from crosscheck.conventions import Conventions
 from crosscheck.model import FloatArray, IntArray
@@ -21,26 +21,6 @@ Terms: TypeAlias = tuple[IntArray, IntArray, FloatArray]
 def returned(judged: JudgedRankings, cutoff: int | None) -> IntArray:
     """Number of documents retrieved down to the cutoff, per topic."""
     return judged.num_ret if cutoff is None else np.minimum(judged.num_ret, cutoff)
-
-
-def highest_judged(judged: JudgedRankings, least: int) -> IntArray:
-    """The highest level of each topic's judgements, but at least ``least``."""
-    highest = np.full(judged.num_topics, least)
-    np.maximum.at(highest, judged.pool_topic, judged.pool_rel)
-    return highest
-
-
-def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
-    """Highest relevance level of the scale, per topic, as the axis ``max_grade`` says.
-
-    ``own``: the highest level that the measure itself assumes, used under ``max_grade=measure``.
-    """
-    scale = conventions[MAX_GRADE]
-    if scale is MaxGrade.QUERY:
-        return highest_judged(judged, 0)
-    if scale is MaxGrade.QRELS:
-        return np.full(judged.num_topics, judged.max_rel)
-    return np.full(judged.num_topics, own if scale is MaxGrade.MEASURE else scale)
 
 
 def powers(base: float, length: int) -> FloatArray:

@@ -14,30 +14,12 @@ from crosscheck.axes.forms import BPREF_FORM, GEOMETRIC_FLOOR, RECALL_POINTS, Bp
 from crosscheck.axes.judging import DEPTH, JUDGED_DEPTH, NEGATIVES, RELEVANCE_LEVEL, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
+from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import Terms, divide, floored_log, logs, places, sum_above, sum_by_topic
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    num_relevant,
-    relevant,
-    relevant_retrieved,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.precision import FAMILIES as PRECISION
 from crosscheck.measures.precision import denominator
-from crosscheck.measures.tied import (
-    FAR,
-    Groups,
-    above,
-    beyond_pool,
-    by_relevance,
-    drawn_of,
-    draws,
-    hits,
-    last_rank,
-)
+from crosscheck.measures.relevance import num_relevant, relevant, relevant_retrieved
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -59,7 +41,7 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
     """A key for the cache (a name and the relevance level), and the function that computes the precision at
-    each retrieved relevant document, in the order of :func:`~crosscheck.measures.base.relevant`."""
+    each retrieved relevant document, in the order of :func:`~crosscheck.measures.relevance.relevant`."""
 
     def found() -> Terms:
         topic, rank = relevant(judged, level)
@@ -68,14 +50,12 @@ def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Ca
     return ("precisions", level), found
 
 
-def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
+def expected_precisions(groups: tied.Groups, places: IntArray) -> FloatArray:
     """Expected sum, for each group, of the precisions at the relevant documents in its first ``places``
     ranks."""
-    deepest = int((groups.start + places).max(initial=0))
-    reciprocals = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
     # Above a relevant document at place i are (i - 1) others of its group, each relevant with probability
     # (found - 1) / (size - 1).
-    harmonic = reciprocals[groups.start + places] - reciprocals[groups.start]
+    harmonic = tied.weight_within(lambda rank: 1.0 / rank, groups.start, places, groups.size)
     above = places - (groups.start + 1) * harmonic
     share = divide(groups.found - 1, groups.size - 1)
     expected = groups.found / groups.size * ((groups.before + 1) * harmonic + share * above)
@@ -84,40 +64,35 @@ def expected_precisions(groups: Groups, places: IntArray) -> FloatArray:
 
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
-    limit = last_rank(conventions, measure.cutoff)
+    groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
+    limit = tied.last_rank(conventions, measure.cutoff)
     places = groups.inside(limit)
     terms = expected_precisions(groups, places)
     total = sum_by_topic(judged, groups.topic, terms)
     if conventions[AP_DENOMINATOR] is not ApDenominator.RETRIEVED_RELEVANT:
         return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
-    result = divide(total, groups.found_within(judged, limit))
-    for i in np.flatnonzero((places > 0) & (places < groups.size)).tolist():
-        # The cutoff lies inside this group. The number of relevant documents of the group above the cutoff is
-        # then random, and so are their ranks.
-        topic, start, before, inside = (
-            int(of[i]) for of in (groups.topic, groups.start, groups.before, places)
-        )
-        num_found = np.arange(int(groups.found[i]) + 1)
+
+    def expected(i: int, found: IntArray, whole: float) -> FloatArray:
+        start, before, inside = int(groups.start[i]), int(groups.before[i]), int(places[i])
         harmonic = float(np.cumsum(1.0 / np.arange(start + 1, start + inside + 1))[-1])
-        share = (num_found - 1) / max(inside - 1, 1)
-        added = num_found / inside * ((before + 1) * harmonic + share * (inside - (start + 1) * harmonic))
-        chances = drawn_of(int(groups.size[i]), len(num_found) - 1, inside)
-        expected = divide(float(total[topic] - terms[i]) + added, before + num_found)
-        result[topic] = float(np.cumsum(chances * expected)[-1])
-    return result
+        share = (found - 1) / max(inside - 1, 1)
+        return whole + found / inside * ((before + 1) * harmonic + share * (inside - (start + 1) * harmonic))
+
+    cut = (places > 0) & (places < groups.size)
+    total[groups.topic[cut]] -= terms[cut]
+    return tied.mean_above(groups, places, groups.found, total, expected)
 
 
 def _behind_groups(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Average precision with the precision at the end of each group (scikit-learn's average precision)."""
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
     precision = (groups.before + groups.found) / (groups.start + groups.size)
     total = sum_by_topic(judged, groups.topic, groups.found * precision)
     return divide(total, denominator(AP_DENOMINATOR, judged, conventions, measure))
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    cut = last_rank(conventions, measure.cutoff) < FAR
+    cut = tied.last_rank(conventions, measure.cutoff) < tied.FAR
     if ties is Ties.GROUP_END and cut:
         return "a cutoff or a depth"
     # Cutting off a document can raise the mean over the remaining ones.
@@ -149,7 +124,7 @@ def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
 
 def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     # The odds have no logarithm if more than R documents are found.
-    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else beyond_pool(conventions)
+    return "a negative relevance level" if conventions[RELEVANCE_LEVEL] < 0 else tied.beyond_pool(conventions)
 
 
 def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -191,26 +166,29 @@ def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure
     judged documents, and linear in the number of pooled, unjudged documents.
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
-    groups = Groups.of(judged)
+    groups = tied.Groups.of(judged)
     relevant, known = groups.number(judged.rel >= level), groups.number(judged.rel >= 0)
     pooled = groups.found - known
     before = [groups.above(number).tolist() for number in (relevant, known, pooled)]
-    within = groups.inside(last_rank(conventions))
+    within = groups.inside(tied.last_rank(conventions))
     value = np.zeros(len(groups.topic))
-    for i in np.flatnonzero((relevant > 0) & (within > 0)).tolist():
-        size, start, judged_here = int(groups.size[i]), int(groups.start[i]), int(known[i])
+    some, columns = (
+        (relevant > 0) & (within > 0),
+        (groups.start, groups.size, within, relevant, known, pooled),
+    )
+    for i, start, size, inside, found, judged_here, unjudged in tied.rows(some, *columns):
         found_before, known_before, pooled_before = (of[i] for of in before)
         seen = np.arange(judged_here)
-        expected_above = found_before + seen * ((int(relevant[i]) - 1) / max(judged_here - 1, 1))
+        expected_above = found_before + seen * ((found - 1) / max(judged_here - 1, 1))
         share = (expected_above + EPSILON) / (known_before + seen + 2 * EPSILON)
-        unknown = int(pooled[i]) / max(size - judged_here, 1)
+        unknown = unjudged / max(size - judged_here, 1)
         total = 0.0
-        for place, chances in zip(range(int(within[i])), draws(size - 1, judged_here - 1), strict=False):
+        for place, chances in zip(range(inside), tied.draws(size - 1, judged_here - 1), strict=False):
             above = start + place
             met = known_before + seen + pooled_before + (place - seen) * unknown
             expected = (1.0 + met * share) / (above + 1.0) if above else np.ones(len(seen))
-            total += float(np.cumsum(chances * expected)[-1])
-        value[i] = relevant[i] * total / size
+            total += tied.expectation(chances, expected)
+        value[i] = found * total / size
     return divide(sum_by_topic(judged, groups.topic, value), num_relevant(judged, conventions, measure))
 
 
@@ -420,24 +398,23 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
     with_negatives = conventions[NEGATIVES] is Negatives.RELEVANT
     listed = judged if with_negatives else judged.only(judged.rel >= 0)
     is_nonrel = (listed.rel >= 0) & (listed.rel < level)
-    groups = Groups.of(listed)
+    groups = tied.Groups.of(listed)
     nonrel, adding = groups.number(is_nonrel), groups.number(~is_nonrel)
     before, size, start = groups.above(nonrel), groups.size, groups.start
-    limit, depth = last_rank(conventions), conventions[JUDGED_DEPTH]
+    limit, depth = tied.last_rank(conventions), conventions[JUDGED_DEPTH]
     if depth is not None:
         # Places are counted among judged documents only.
         limit, size, start = depth, groups.found, groups.before
     within = np.clip(limit - start, 0, size)
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.zeros(len(groups.topic))
-    for i in np.flatnonzero((adding > 0) & (within > 0)).tolist():
-        topic, others = groups.topic[i], int(nonrel[i])
-        n = before[i] + np.arange(others + 1)
+    some, columns = (adding > 0) & (within > 0), (groups.topic, size, within, before, nonrel, adding)
+    for i, topic, of_group, inside, above_group, others, added in tied.rows(some, *columns):
+        n = above_group + np.arange(others + 1)
         each = 1.0 - divide(np.minimum(n, most[topic]), np.full(len(n), bound[topic]))
-        chances = above(int(size[i]), others, int(within[i]))
-        score[i] = float(adding[i] * np.cumsum(chances * np.where(n > 0, each, 1.0))[-1])
+        score[i] = added * tied.expectation(tied.above(of_group, others, inside), np.where(n > 0, each, 1.0))
     result = divide(sum_by_topic(judged, groups.topic, score), num_rel)
-    retrieves_relevant = judged.count(groups.topic[(adding > 0) & (within > 0)]) > 0
+    retrieves_relevant = judged.count(groups.topic[some]) > 0
     return _without_nonrelevant(result, conventions, num_nonrel, retrieves_relevant)
 
 
@@ -458,7 +435,7 @@ def _unless_bpref(ties: Ties, conventions: Conventions, measure: Measure) -> str
     if ties is Ties.AVERAGE:
         return None
     cut = depth is not None or c[JUDGED_DEPTH] is not None
-    if cut and (more := beyond_pool(c)):
+    if cut and (more := tied.beyond_pool(c)):
         return f"a depth and {more}"  # a relevant document can then add less than 0
     if cut and c[BPREF_FORM] is BprefForm.NAN_WHEN_NO_NONRELEVANT:
         return f"a depth and bpref_form={c[BPREF_FORM]}"
@@ -483,12 +460,12 @@ _FAMILIES = (
     Family("AP", average_precision, "average precision",
            trec_eval="map", trec_eval_cut="map_cut", cutoff="optional", params=(JUDGED_ONLY,),
            aliases=("MAP",), reads=(AP_DENOMINATOR,), divisor=partial(denominator, AP_DENOMINATOR),
-           tied=Tied(average=_expected, group_end=_behind_groups, merit=by_relevance, unless=_unless)),
+           tied=Tied(average=_expected, group_end=_behind_groups, merit=tied.by_relevance, unless=_unless)),
     Family("gm_map", geometric_map, "logarithm of average precision, for its geometric mean over topics",
            trec_eval="gm_map", aggregate="geometric", reads=(AP_DENOMINATOR, GEOMETRIC_FLOOR),
-           tied=Tied(merit=by_relevance, unless=_unless)),
+           tied=Tied(merit=tied.by_relevance, unless=_unless)),
     Family("yaap", yaap, "average precision as log odds", trec_eval="yaap",
-           tied=Tied(merit=by_relevance, unless=_unless_odds)),
+           tied=Tied(merit=tied.by_relevance, unless=_unless_odds)),
     Family("SetAP", set_average_precision, "precision times recall of the whole result set",
            trec_eval="set_map", params=(JUDGED_ONLY,), ranked=False),
     Family("infAP", inferred_ap, "average precision inferred from sampled judgements", trec_eval="infAP",
@@ -504,10 +481,10 @@ _FAMILIES = (
     Family("IPrec", interpolated_precision, "interpolated precision at a recall point",
            trec_eval_cut="iprec_at_recall", trec_eval_defaults=ELEVEN_POINTS, params=(RECALL, JUDGED_ONLY),
            at_parameter="recall", reads=(RECALL_POINTS,),
-           tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
+           tied=Tied(merit=tied.by_relevance, unless=_unless_interpolated)),
     Family("11pt_avg", eleven_point_average, "mean of interpolated precision over recall points",
            trec_eval="11pt_avg", trec_eval_param="points", params=(POINTS,), reads=(RECALL_POINTS,),
-           tied=Tied(merit=by_relevance, unless=_unless_interpolated)),
+           tied=Tied(merit=tied.by_relevance, unless=_unless_interpolated)),
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The record of a measure family, the parameters that families share, and which documents are relevant."""
+"""The record of a measure family, and the parameters that families share."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from msgspec import Struct
 from crosscheck.axes.base import Axis
 from crosscheck.axes.forms import PERCENT, UNIT, Unit
 from crosscheck.axes.gains import GAIN
-from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
-from crosscheck.rankings.judged import JudgedRankings, every_document
+from crosscheck.rankings.judged import JudgedRankings
 
 #: A function from judged rankings, conventions and a measure to an array with one value per topic.
 Compute: TypeAlias = Callable[[JudgedRankings, Conventions, Measure], FloatArray]
@@ -193,53 +192,3 @@ def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> Floa
     """Values multiplied by 100 if the conventions say percent. Sums and logarithms are not changed."""
     percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
     return values * PERCENT if percent else values
-
-
-def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
-    """R, the number of relevant documents in the qrels, per topic."""
-    return judged.num_rel(conventions[RELEVANCE_LEVEL])
-
-
-def every_rank(judged: JudgedRankings) -> JudgedRankings:
-    """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged negatively.
-
-    trec_eval's own lists look like this. The result is as long as the run, so only measures that need
-    unjudged documents use this function.
-    """
-    return every_document(judged, np.where(judged.rel >= 0, judged.rel, -2), -1)
-
-
-def relevant(judged: JudgedRankings, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
-    """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
-
-    For a ``level`` below 0 unjudged documents (level -1) are included. trec_eval, too, takes them for
-    relevant where it goes down the ranking, though not where it counts relevant documents
-    (:func:`relevant_retrieved`).
-    """
-    topic, rank = judged.once_keep_latest(("relevant", level), lambda: _relevant(judged, level))
-    if cutoff is None or cutoff >= judged.deepest:
-        return topic, rank
-    above = rank <= cutoff
-    return topic[above], rank[above]
-
-
-def _relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray]:
-    if level < 0:
-        judged = every_rank(judged)
-    hit = judged.rel >= level
-    return judged.topic[hit], judged.rank[hit]
-
-
-def relevant_above(judged: JudgedRankings, level: int, cutoff: int | None) -> IntArray:
-    """For each topic, the number of documents that :func:`relevant` returns."""
-    last = judged.deepest if cutoff is None else min(cutoff, judged.deepest)
-    return judged.once(
-        ("relevant_above", level, last), lambda: judged.count(relevant(judged, level, last)[0])
-    )
-
-
-def relevant_retrieved(judged: JudgedRankings, level: int) -> IntArray:
-    """Number of retrieved relevant documents, per topic. Unjudged documents are never counted, even for a
-    ``level`` below 0."""
-    level = max(level, 0)
-    return judged.once(("relevant_retrieved", level), lambda: judged.count(judged.topic[judged.rel >= level]))

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
-from crosscheck.measures.arithmetic import highest_judged, highest_level, places, returned
-from crosscheck.measures.base import GAINS, every_rank
+from crosscheck.measures.arithmetic import places, returned
+from crosscheck.measures.base import GAINS
+from crosscheck.measures.relevance import every_rank, highest_judged, highest_level
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted

@@ -10,6 +10,7 @@ from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Gain, Ideal
 from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
+from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import (
     Terms,
     discounts,
@@ -20,18 +21,9 @@ from crosscheck.measures.arithmetic import (
     sum_above,
     sum_by_topic,
 )
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    num_relevant,
-    relevant,
-)
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
-from crosscheck.measures.tied import Groups, above, beyond_pool, by_relevance, gains_by_rank, hits, last_rank
+from crosscheck.measures.relevance import num_relevant, relevant
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -65,14 +57,8 @@ def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Mea
     gains = retrieved_gains(judged, conventions, measure)
     assert gains.tied is not None
     after, size = gains.tied
-    limit = last_rank(conventions, measure.cutoff)
-    places = np.clip(limit - after, 0, size)
-    deepest = int((after + places).max(initial=0))
-    weights = 1.0 / discounts(conventions, np.arange(1, deepest + 1))
-    up_to = np.concatenate(([0.0], np.cumsum(weights)))
-    share = (up_to[after + places] - up_to[after]) / size
-    alone = (size == 1) & (places > 0)
-    share[alone] = weights[after[alone]]
+    places = np.clip(tied.last_rank(conventions, measure.cutoff) - after, 0, size)
+    share = tied.weight_within(lambda rank: 1.0 / discounts(conventions, rank), after, places, size) / size
     return sum_by_topic(judged, gains.topic, gains.gain * share)
 
 
@@ -162,7 +148,7 @@ def ndcg_at_relevant(judged: JudgedRankings, conventions: Conventions, measure: 
     """
     gains = retrieved_gains(judged, conventions, measure)
     ideal = ideal_gains(judged, conventions, measure)
-    listed = gains_by_rank(gains, gains.gain, last_rank(conventions))
+    listed = tied.gains_by_rank(gains, gains.gain, tied.last_rank(conventions))
     along, ideal_along = _dcg_along(judged, conventions, listed), _dcg_along(judged, conventions, ideal)
     gaining = gains.where(gains.gain > 0)
     topics = np.arange(judged.num_topics)
@@ -186,7 +172,7 @@ def _expected_at_gaining(
     At each rank of a group, this is the mean over the documents of the group with a gain; above it in the
     group, each rank has the mean gain of the group's remaining documents.
     """
-    groups = Groups.of(gains)
+    groups = tied.Groups.of(gains)
     gain = np.bincount(groups.group, gains.gain, len(groups.topic))
     group = np.repeat(np.arange(len(groups.topic)), groups.size)
     start = groups.start[group]
@@ -209,7 +195,7 @@ def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: M
     only custom gains can cause.
     """
     gains = retrieved_gains(judged, conventions, measure)
-    gains = gains_by_rank(gains, gains.gain, last_rank(conventions))
+    gains = tied.gains_by_rank(gains, gains.gain, tied.last_rank(conventions))
     ideal = ideal_gains(judged, conventions, measure)
     along, ideal_along = _dcg_along(judged, conventions, gains), _dcg_along(judged, conventions, ideal)
     changes = ideal.where(_changes(ideal))
@@ -233,7 +219,7 @@ def _unless_relevant(ties: Ties, conventions: Conventions, measure: Measure) -> 
         return f"depth={conventions[DEPTH]}"
     if conventions[GAIN] is Gain.POWER_OF_ALL:
         return f"gain={Gain.POWER_OF_ALL}"  # here, too, more documents can have gain than were judged
-    return beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
+    return tied.beyond_pool(conventions) or _unless_changes(ties, conventions, measure)
 
 
 def _changes(ideal: GainList) -> BoolArray:
@@ -294,14 +280,14 @@ def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, mea
 
 
 def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
-    within = groups.inside(last_rank(conventions))
+    groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
+    within = groups.inside(tied.last_rank(conventions))
     value = np.zeros(len(groups.topic))
-    for i in np.flatnonzero(within > 0).tolist():
-        size, others = int(groups.size[i]), int(groups.size[i] - groups.found[i])
-        nonrelevant = (groups.start[i] - groups.before[i] + np.arange(others + 1)).astype(np.float64)
-        chances = above(size, others, int(within[i]))
-        value[i] = groups.found[i] * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
+    columns = groups.size, groups.found, groups.start - groups.before, within
+    for i, size, found, before, inside in tied.rows(within > 0, *columns):
+        nonrelevant = before + np.arange(size - found + 1.0)
+        chances = tied.above(size, size - found, inside)
+        value[i] = found * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
     return divide(sum_by_topic(judged, groups.topic, value), num_relevant(judged, conventions, measure))
 
 
@@ -327,5 +313,5 @@ FAMILIES = (
     Family("G", g_measure, "gain discounted by the cost in vain", trec_eval="G", rel=False, params=(GAINS,),
            reads=(GAIN, IDEAL, MAX_GRADE)),
     Family("binG", normalised_binary_gain, "G for binary relevance", trec_eval="binG",
-           tied=Tied(average=_expected_binary_gain, merit=by_relevance)),
+           tied=Tied(average=_expected_binary_gain, merit=tied.by_relevance)),
 )  # fmt: skip

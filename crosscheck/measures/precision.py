@@ -20,32 +20,15 @@ from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
+from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
+from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.relevance import (
     every_rank,
     num_relevant,
     relevant,
     relevant_above,
     relevant_retrieved,
-)
-from crosscheck.measures.tied import (
-    FAR,
-    Groups,
-    by_relevance,
-    chance_of_any,
-    count_above,
-    drawn_of,
-    found_above,
-    hits,
-    last_rank,
-    one_each,
-    unjudged_first,
 )
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
@@ -124,7 +107,7 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
     """
     if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
-    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    num_rel_ret = tied.found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
 
 
@@ -135,31 +118,29 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
     Given this number, the expected share of relevant documents among them is the share among all judged
     documents of the group. The same holds for unjudged documents (relevant under a negative relevance level).
     """
-    level, limit = conventions[RELEVANCE_LEVEL], last_rank(conventions, measure.cutoff)
+    level, limit = conventions[RELEVANCE_LEVEL], tied.last_rank(conventions, measure.cutoff)
     listed = every_rank(judged) if level < 0 else judged
-    groups = Groups.of(listed)
+    groups = tied.Groups.of(listed)
     known, relevant = groups.number(listed.rel >= 0), groups.number(listed.rel >= level)
     both = groups.number(listed.rel >= max(level, 0))
     places = groups.inside(limit)
-    whole, cut = places == groups.size, (places > 0) & (places < groups.size)
-    seen = np.bincount(groups.topic[whole], known[whole], judged.num_topics)
-    num_rel_ret = np.bincount(groups.topic[whole], relevant[whole], judged.num_topics)
-    result = divide(num_rel_ret, seen)
-    for i in np.flatnonzero(cut).tolist():
-        topic, size, drawn, judged_here = (int(of[i]) for of in (groups.topic, groups.size, places, known))
-        number = np.arange(judged_here + 1)
-        others = divide((drawn - number) * (relevant[i] - both[i]), np.full(len(number), size - judged_here))
-        expected = num_rel_ret[topic] + number * both[i] / max(judged_here, 1) + others
-        chances = drawn_of(size, judged_here, drawn)
-        result[topic] = float(np.cumsum(chances * divide(expected, seen[topic] + number))[-1])
-    return result
+    whole = places == groups.size
+    num_rel_ret = sum_by_topic(judged, groups.topic[whole], relevant[whole])
+
+    def expected(i: int, number: IntArray, num_above: float) -> FloatArray:
+        others = (places[i] - number) * (relevant[i] - both[i])
+        of_unjudged = divide(others, np.full(len(number), groups.size[i] - known[i]))
+        of_judged: FloatArray = number * both[i] / max(int(known[i]), 1)
+        return num_above + of_judged + of_unjudged
+
+    return tied.mean_above(groups, places, known, num_rel_ret, expected)
 
 
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit 1 for relevant documents, else 0; under ``precision_denominator=judged``, -1 for documents judged
     nonrelevant. Returns (topic, rank, merit)."""
     if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
-        return by_relevance(judged, conventions, measure)
+        return tied.by_relevance(judged, conventions, measure)
     listed = every_rank(judged)
     hit = listed.rel >= conventions[RELEVANCE_LEVEL]
     return listed.topic, listed.rank, 1.0 * hit - 1.0 * ((listed.rel >= 0) & ~hit)
@@ -177,9 +158,8 @@ def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
         return (relevant_above(judged, level, measure.cutoff) > 0).astype(np.float64)
-    return chance_of_any(
-        Groups.of(hits(judged, level)), last_rank(conventions, measure.cutoff), judged.num_topics
-    )
+    groups, limit = tied.Groups.of(tied.hits(judged, level)), tied.last_rank(conventions, measure.cutoff)
+    return tied.chance_of_any(groups, limit, judged.num_topics)
 
 
 def relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -188,7 +168,7 @@ def relative_precision(judged: JudgedRankings, conventions: Conventions, measure
     Relevant documents among the first k, divided by min(k, R); 0.0 if nothing is relevant.
     """
     assert measure.cutoff is not None
-    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    num_rel_ret = tied.found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, np.minimum(num_relevant(judged, conventions, measure), measure.cutoff))
 
 
@@ -214,7 +194,7 @@ def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measu
     By default the divisor is R even if fewer documents were retrieved; the axis ``rprec_denominator`` can
     change it to ``min(R,retrieved)``. 0.0 if nothing is relevant.
     """
-    num_rel_ret = found_above(judged, conventions, num_relevant(judged, conventions, measure))
+    num_rel_ret = tied.found_above(judged, conventions, num_relevant(judged, conventions, measure))
     return divide(num_rel_ret, denominator(RPREC_DENOMINATOR, judged, conventions, measure))
 
 
@@ -229,7 +209,7 @@ def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measu
     # trec_eval goes up the ranking and counts down from the number found, to 0. With a relevance level below
     # 0 unjudged documents, which this number does not include, lower the count as well.
     uncounted = relevant_above(judged, level, None) - relevant_retrieved(judged, level)
-    num_rel_ret = np.maximum(found_above(judged, conventions, depth) - uncounted, 0)
+    num_rel_ret = np.maximum(tied.found_above(judged, conventions, depth) - uncounted, 0)
     return np.where(depth > 0, divide(num_rel_ret, depth), 0.0)
 
 
@@ -244,7 +224,7 @@ def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     change the denominator to min(R, k), k, or the number of relevant documents retrieved at any rank. 0.0 if
     the denominator is 0.
     """
-    num_rel_ret = found_above(judged, conventions, measure.cutoff)
+    num_rel_ret = tied.found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, denominator(RECALL_DENOMINATOR, judged, conventions, measure))
 
 
@@ -301,7 +281,7 @@ def _share(num_rel_ret: IntArray, length: IntArray, wrong: FloatArray) -> FloatA
 
 def _expected_accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Expected accuracy: a pair of tied documents is in the right order with probability 1/2."""
-    groups = Groups.of(hits(judged, conventions[RELEVANCE_LEVEL]))
+    groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
     above = (groups.start - groups.before) + (groups.size - groups.found) / 2
     num_rel_ret = np.bincount(groups.topic, groups.found, judged.num_topics).astype(np.int64)
     return _share(num_rel_ret, judged.num_ret, sum_by_topic(judged, groups.topic, groups.found * above))
@@ -309,7 +289,7 @@ def _expected_accuracy(judged: JudgedRankings, conventions: Conventions, measure
 
 def _unless_accuracy(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     # Without a relevant document above the cutoff there is no value.
-    return "a cutoff or a depth" if last_rank(conventions, measure.cutoff) < FAR else None
+    return "a cutoff or a depth" if tied.last_rank(conventions, measure.cutoff) < tied.FAR else None
 
 
 COEFFICIENTS = MeasureParameter(
@@ -350,7 +330,7 @@ def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Me
     Documents with a negative level are unjudged. The divisor is k even if fewer documents were retrieved.
     """
     assert measure.cutoff is not None
-    seen = count_above(judged.only(judged.rel >= 0), conventions, measure.cutoff)
+    seen = tied.count_above(judged.only(judged.rel >= 0), conventions, measure.cutoff)
     return (returned(judged, measure.cutoff) - seen) / float(measure.cutoff)
 
 
@@ -360,11 +340,11 @@ def judged_share(judged: JudgedRankings, conventions: Conventions, measure: Meas
     The divisor is min(k, retrieved). Without a cutoff, the share of all retrieved documents. 0.0 if nothing
     was retrieved. Source: ir_measures' ``judged`` provider, which orders ties by ascending docno.
     """
-    return divide(count_above(judged, conventions, measure.cutoff), returned(judged, measure.cutoff))
+    return divide(tied.count_above(judged, conventions, measure.cutoff), returned(judged, measure.cutoff))
 
 
 def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
-    return one_each(judged.topic, judged.rank)
+    return tied.one_each(judged.topic, judged.rank)
 
 
 def _count(name: str, compute: Compute, summary: str, trec_eval: str, **facts: Any) -> Family:
@@ -380,10 +360,10 @@ FAMILIES = (
            tied=Tied(average=precision, merit=_merits, unless=_unless)),
     Family("Success", success, "whether one of the first k documents is relevant",
            trec_eval_cut="success", trec_eval_defaults=(1, 5, 10), cutoff="required", params=(JUDGED_ONLY,),
-           pool=False, tied=Tied(average=success, merit=by_relevance)),
+           pool=False, tied=Tied(average=success, merit=tied.by_relevance)),
     Family("relative_P", relative_precision, "precision in the first k documents over the best possible",
            trec_eval_cut="relative_P", cutoff="required",
-           tied=Tied(average=relative_precision, merit=by_relevance)),
+           tied=Tied(average=relative_precision, merit=tied.by_relevance)),
     Family("SetP", set_precision, "precision of the whole result set",
            trec_eval="set_P", params=(RELATIVE, JUDGED_ONLY),
            ranked=False, pool=False, divisor=lambda judged, conventions, measure: judged.num_ret),
@@ -392,15 +372,15 @@ FAMILIES = (
     Family("Rprec", r_precision, "precision after R documents",
            trec_eval="Rprec", params=(JUDGED_ONLY,), aliases=("RPrec",),
            to_r=True, reads=(RPREC_DENOMINATOR,), divisor=partial(denominator, RPREC_DENOMINATOR),
-           tied=Tied(average=r_precision, merit=by_relevance)),
+           tied=Tied(average=r_precision, merit=tied.by_relevance)),
     Family("Rprec_mult", r_precision_multiple, "precision after a multiple of R documents",
            trec_eval_cut="Rprec_mult", trec_eval_defaults=(0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0),
            params=(MULTIPLE,), at_parameter="multiple",
-           tied=Tied(average=r_precision_multiple, merit=by_relevance, unless=_unless_rprec)),
+           tied=Tied(average=r_precision_multiple, merit=tied.by_relevance, unless=_unless_rprec)),
     Family("R", recall, "recall in the first k documents",
            trec_eval_cut="recall", cutoff="required", params=(JUDGED_ONLY,), aliases=("Recall",),
            reads=(RECALL_DENOMINATOR,), divisor=partial(denominator, RECALL_DENOMINATOR),
-           tied=Tied(average=recall, merit=by_relevance, unless=_unless_recall)),
+           tied=Tied(average=recall, merit=tied.by_relevance, unless=_unless_recall)),
     Family("SetR", set_recall, "recall of the whole result set", trec_eval="set_recall",
            ranked=False, divisor=num_relevant),
     Family("SetF", set_f, "F measure of the whole result set",
@@ -408,7 +388,7 @@ FAMILIES = (
     Family("Accuracy", accuracy,
            "share of the pairs of a relevant and a nonrelevant document in the right order",
            cutoff="optional", pool=False, undefined_without_hits=True,
-           tied=Tied(average=_expected_accuracy, merit=by_relevance, unless=_unless_accuracy)),
+           tied=Tied(average=_expected_accuracy, merit=tied.by_relevance, unless=_unless_accuracy)),
     Family("utility", utility, "linear utility of the result set",
            trec_eval="utility", trec_eval_param="coefficients", params=(COEFFICIENTS, SIZE), ranked=False),
     _count("NumRet", num_ret, "documents retrieved", "num_ret", relevance=False, elsewhere="retrieved"),
@@ -422,7 +402,7 @@ FAMILIES = (
     Family("unj", unjudged_share, "share of unjudged documents in the first k",
            trec_eval_cut="unj", trec_eval_defaults=(5, 10, 20), trec_eval_since="10.0", cutoff="required",
            rel=False, pool=False, nonrelevant=True, relevance=False,
-           tied=Tied(average=unjudged_share, merit=unjudged_first)),
+           tied=Tied(average=unjudged_share, merit=tied.unjudged_first)),
     Family("Judged", judged_share, "share of judged documents in the first k", cutoff="optional", rel=False,
            pool=False, relevance=False,
            divisor=lambda judged, conventions, measure: returned(judged, measure.cutoff),

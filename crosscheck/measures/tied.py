@@ -11,7 +11,7 @@ has no function for a rule, computing it under this rule is an error on every in
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import numpy as np
@@ -35,9 +35,10 @@ from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import Family, family
-from crosscheck.measures.arithmetic import sum_by_topic
-from crosscheck.measures.base import Merits, every_rank, in_unit, relevant, relevant_above
+from crosscheck.measures.arithmetic import divide, sum_by_topic
+from crosscheck.measures.base import Merits, in_unit
 from crosscheck.measures.gains import GainList
+from crosscheck.measures.relevance import every_rank, relevant, relevant_above
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -60,7 +61,7 @@ def beyond_pool(conventions: Conventions) -> str | None:
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
     """The rankings without the nonrelevant documents, as selected by
-    :func:`~crosscheck.measures.base.relevant`.
+    :func:`~crosscheck.measures.relevance.relevant`.
 
     ``level``: the lowest relevant level, one for all topics or one per topic.
     """
@@ -208,14 +209,63 @@ def drawn_of(size: int, selected: int, places: int) -> FloatArray:
     return next(islice(draws(size, selected), places, None))
 
 
+def rows(kept: BoolArray, *columns: IntArray) -> Iterator[tuple[int, ...]]:
+    """The entries that a mask selects, as plain integers: their index, and their value in each column."""
+    index = np.flatnonzero(kept)
+    return zip(index.tolist(), *(column[index].tolist() for column in columns), strict=True)
+
+
+def expectation(chances: FloatArray, values: FloatArray) -> float:
+    """The expected value of a quantity that has these values with these probabilities."""
+    return float(np.cumsum(chances * values)[-1])
+
+
+def weight_within(
+    weight: Callable[[IntArray], FloatArray], start: IntArray, places: IntArray, size: IntArray
+) -> FloatArray:
+    """For each group of ``size`` documents with ``start`` documents above it, the sum of the weights of its
+    first ``places`` ranks; without ties exactly the weight of its rank."""
+    weights = weight(np.arange(1, int((start + places).max(initial=0)) + 1))
+    up_to = np.concatenate(([0.0], np.cumsum(weights)))
+    total: FloatArray = up_to[start + places] - up_to[start]
+    alone = (size == 1) & (places > 0)
+    total[alone] = weights[start[alone]]
+    return total
+
+
+def mean_above(
+    groups: Groups,
+    places: IntArray,
+    number: IntArray,
+    total: FloatArray,
+    expected: Callable[[int, IntArray, float], FloatArray],
+) -> FloatArray:
+    """For each topic, the expected mean of a quantity over documents in the first ``places`` ranks of each
+    group. If a limit lies inside a group, the number of its documents above the limit is random.
+
+    Args:
+        number: number of documents of each group that the mean is over.
+        total: the sum of the quantity over the groups that are wholly above the limit, per topic.
+        expected: function of a group that the limit cuts, of numbers of its documents above the limit, and of
+            the ``total`` of its topic, that returns the expected sum for each of these numbers.
+    """
+    whole, columns = places == groups.size, (groups.topic, groups.size, number, places)
+    seen = np.bincount(groups.topic[whole], number[whole], len(total))
+    result = divide(total, seen)
+    for i, topic, size, most, inside in rows((places > 0) & ~whole, *columns):
+        numbers = np.arange(most + 1)
+        mean = divide(expected(i, numbers, total[topic]), seen[topic] + numbers)
+        result[topic] = expectation(drawn_of(size, most, inside), mean)
+    return result
+
+
 def chance_of_any(groups: Groups, limit: int, length: int) -> FloatArray:
     """For each of ``length`` topics, the probability that a selected document is at rank ``limit`` or
     above."""
-    places = groups.inside(limit)
     result = np.zeros(length)
-    first = np.flatnonzero(np.diff(groups.topic, prepend=-1))
-    rows = zip(groups.size[first].tolist(), groups.found[first].tolist(), places[first].tolist(), strict=True)
-    result[groups.topic[first]] = [float(1.0 - nothing_in(*row)[-1]) for row in rows]
+    columns = groups.topic, groups.size, groups.found, groups.inside(limit)
+    for _, topic, *group in rows(np.diff(groups.topic, prepend=-1) != 0, *columns):
+        result[topic] = 1.0 - nothing_in(*group)[-1]
     return result
 
 

@@ -13,42 +13,12 @@ from crosscheck.axes.forms import MAX_GRADE, RR_CUTOFF, RR_OF, RrOf
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures.arithmetic import (
-    divide,
-    highest_judged,
-    highest_level,
-    number_before,
-    powers,
-    running,
-    sum_by_topic,
-)
-from crosscheck.measures.base import (
-    GAINS,
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    relevant,
-)
+from crosscheck.measures import tied
+from crosscheck.measures.arithmetic import divide, number_before, powers, running, sum_by_topic
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
 from crosscheck.measures.gains import GainList, GainTable, custom_gains
 from crosscheck.measures.ndcg import DCG_FORM
-from crosscheck.measures.tied import (
-    FAR,
-    Groups,
-    beyond_pool,
-    by_relevance,
-    drawn_of,
-    draws,
-    gains_by_rank,
-    hits,
-    last_rank,
-    nothing_in,
-    one_each,
-    product_of_first,
-    unjudged_first,
-)
+from crosscheck.measures.relevance import highest_judged, highest_level, relevant
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -80,56 +50,44 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
 def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
-    groups = Groups.of(hits(judged, highest_judged(judged, max(level, 0)) if highest else level))
-    places = groups.inside(last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
+    groups = tied.Groups.of(tied.hits(judged, highest_judged(judged, max(level, 0)) if highest else level))
+    places = groups.inside(tied.last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
     if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
         return _expected_mean(judged, conventions, groups, places)
     result = np.zeros(judged.num_topics)
-    for i in np.flatnonzero(np.diff(groups.topic, prepend=-1)).tolist():
-        size, relevant, start = int(groups.size[i]), int(groups.found[i]), int(groups.start[i])
-        within = min(int(places[i]), size - relevant + 1)
-        nothing = nothing_in(size, relevant, within)
-        place = np.arange(within)
-        here = nothing[:-1] * relevant / (size - place)
-        result[groups.topic[i]] = float(np.cumsum(here / (start + 1 + place))[-1]) if within else 0.0
+    columns = groups.topic, groups.start, groups.size, groups.found, places
+    for _, topic, start, size, found, inside in tied.rows(np.diff(groups.topic, prepend=-1) != 0, *columns):
+        place = np.arange(min(inside, size - found + 1))
+        here = tied.nothing_in(size, found, len(place))[:-1] * found / (size - place)
+        if len(place):
+            result[topic] = np.cumsum(here / (start + 1 + place))[-1]
     return result
 
 
 def _expected_mean(
-    judged: JudgedRankings, conventions: Conventions, groups: Groups, places: IntArray
+    judged: JudgedRankings, conventions: Conventions, groups: tied.Groups, places: IntArray
 ) -> FloatArray:
     """Expected mean of 1 / rank over all relevant documents or, under ``rr_of=every-retrieved``, over the
     relevant documents in the first ``places`` ranks of each group."""
-    deepest = int((groups.start + places).max(initial=0))
-    up_to = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, deepest + 1))))
-    mean = divide(up_to[groups.start + places] - up_to[groups.start], places)
-    alone = (groups.size == 1) & (places > 0)
-    mean[alone] = 1.0 / (groups.start[alone] + 1)
+    total = tied.weight_within(lambda rank: 1.0 / rank, groups.start, places, groups.size)
+    mean = divide(total, places)
     whole = sum_by_topic(judged, groups.topic, groups.found * mean * places / groups.size)
     if conventions[RR_OF] is RrOf.EVERY:
         return divide(whole, judged.num_rel(conventions[RELEVANCE_LEVEL]))
     cut = (places > 0) & (places < groups.size)
     above = sum_by_topic(judged, groups.topic[~cut], (groups.found * mean)[~cut])
-    whole_groups = np.bincount(groups.topic, (groups.found * (places > 0) * ~cut), judged.num_topics)
-    result = divide(above, whole_groups)
-    for i in np.flatnonzero(cut).tolist():
-        # The number of relevant documents of the group above the limit is random.
-        here = np.arange(int(groups.found[i]) + 1)
-        each = divide(above[groups.topic[i]] + here * mean[i], whole_groups[groups.topic[i]] + here)
-        chances = drawn_of(int(groups.size[i]), len(here) - 1, int(places[i]))
-        result[groups.topic[i]] = float(np.cumsum(chances * each)[-1])
-    return result
+    return tied.mean_above(groups, places, groups.found, above, lambda i, n, whole: whole + n * mean[i])
 
 
 def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
-        return by_relevance(judged, conventions, measure)
-    wanted = hits(judged, highest_judged(judged, max(conventions[RELEVANCE_LEVEL], 0)))
-    return one_each(wanted.topic, wanted.rank)
+        return tied.by_relevance(judged, conventions, measure)
+    wanted = tied.hits(judged, highest_judged(judged, max(conventions[RELEVANCE_LEVEL], 0)))
+    return tied.one_each(wanted.topic, wanted.rank)
 
 
 def _unless_rr(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    cut = last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]) < FAR
+    cut = tied.last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]) < tied.FAR
     # Cutting off a document can raise the mean over the remaining ones.
     if ties in (Ties.BEST, Ties.WORST) and conventions[RR_OF] is RrOf.EVERY_RETRIEVED and cut:
         return f"a cutoff and rr_of={RrOf.EVERY_RETRIEVED}"
@@ -172,12 +130,12 @@ def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Mea
     reaching the next rank.
     """
     judged = judged.only(judged.rel > 0)
-    groups, going_on = Groups.of(judged), 1.0 - _satisfied(judged, conventions)
-    within = groups.inside(last_rank(conventions, measure.cutoff))
+    groups, going_on = tied.Groups.of(judged), 1.0 - _satisfied(judged, conventions)
+    within = groups.inside(tied.last_rank(conventions, measure.cutoff))
     ends = np.cumsum(groups.found)
     reached, value = np.ones(judged.num_topics), np.zeros(len(ends))
     for i, end in enumerate(ends.tolist()):
-        here = product_of_first(going_on[end - groups.found[i] : end], int(groups.size[i]))
+        here = tied.product_of_first(going_on[end - groups.found[i] : end], int(groups.size[i]))
         ranks = groups.start[i] + np.arange(1, within[i] + 1)
         stops = (here[:-1] - here[1:])[: within[i]]
         topic = groups.topic[i]
@@ -232,19 +190,15 @@ def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, meas
     Relevance is binary, by the relevance level. Unjudged documents are nonrelevant. p is 0.8 by default.
     Source: Moffat and Zobel, TOIS 27(1), 2008.
     """
-    selected = hits(judged, conventions[RELEVANCE_LEVEL])
-    limit = last_rank(conventions, measure.cutoff)
-    gains_at_ranks = gains_by_rank(selected, np.ones(len(selected.topic)), limit)
+    selected = tied.hits(judged, conventions[RELEVANCE_LEVEL])
+    limit = tied.last_rank(conventions, measure.cutoff)
+    gains_at_ranks = tied.gains_by_rank(selected, np.ones(len(selected.topic)), limit)
     return _weighted(judged, gains_at_ranks, P_RBP.of(measure))
 
 
 def _weighted(judged: JudgedRankings, gains: GainList, persistence: float) -> FloatArray:
     weights = powers(persistence, int(gains.rank.max(initial=0)))[gains.rank - 1]
     return (1.0 - persistence) * sum_by_topic(judged, gains.topic, gains.gain * weights)
-
-
-def _unless_rbp(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    return None if 0 <= P_RBP.of(measure) <= 1 else "a p that is not a probability"
 
 
 def graded_rbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -257,7 +211,7 @@ def graded_rbp(judged: JudgedRankings, conventions: Conventions, measure: Measur
     memory, so its values cannot be reproduced.
     """
     judged, gain = custom_gains(judged, GAINS.of(measure), _scaled)
-    gains_at_ranks = gains_by_rank(judged.only(gain != 0), gain[gain != 0], last_rank(conventions))
+    gains_at_ranks = tied.gains_by_rank(judged.only(gain != 0), gain[gain != 0], tied.last_rank(conventions))
     return _weighted(judged, gains_at_ranks, P_GRADED.of(measure))
 
 
@@ -305,17 +259,17 @@ def _expected_residual(judged: JudgedRankings, conventions: Conventions, measure
     persistence = P_GRADED.of(measure)
     known = judged.only(judged.rel >= 0)
     weights = powers(persistence, int(judged.num_ret.max(initial=0)) + 1)
-    groups = Groups.of(known)
-    held = gains_by_rank(known, np.ones(len(known.topic)), last_rank(conventions))
+    groups = tied.Groups.of(known)
+    held = tied.gains_by_rank(known, np.ones(len(known.topic)), tied.last_rank(conventions))
     whole = np.concatenate(([0.0], np.add.accumulate(weights)))[judged.num_ret]
     total = whole - sum_by_topic(judged, held.topic, held.gain * weights[held.rank - 1])
     # It can be random whether an unjudged document is above the depth.
-    within = groups.inside(last_rank(conventions))
+    within = groups.inside(tied.last_rank(conventions))
     seen = np.bincount(groups.topic, np.minimum(groups.found, within), judged.num_topics)
     none = (seen >= judged.num_ret).astype(np.float64)
-    for i in np.flatnonzero((within > 0) & (within < groups.size)).tolist():
-        size, unjudged = int(groups.size[i]), int(groups.size[i] - groups.found[i])
-        none[groups.topic[i]] *= nothing_in(size, unjudged, int(within[i]))[-1]
+    columns = groups.topic, groups.size, groups.size - groups.found, within
+    for _, topic, *group in tied.rows((within > 0) & (within < groups.size), *columns):
+        none[topic] *= tied.nothing_in(*group)[-1]
     return (1.0 - none) * weights[judged.num_ret] + (1.0 - persistence) * total
 
 
@@ -357,8 +311,8 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
     """
 
     def compute(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-        gains_at_ranks = gains_by_rank(judged, _scaled_cwl(judged, measure), last_rank(conventions, _SEEN))
-        topic, rank, gain = gains_at_ranks.topic, gains_at_ranks.rank, gains_at_ranks.gain
+        listed = tied.gains_by_rank(judged, _scaled_cwl(judged, measure), tied.last_rank(conventions, _SEEN))
+        topic, rank, gain = listed.topic, listed.rank, listed.gain
         ranks = np.arange(1.0, _SEEN + 1)
 
         def mean_gain(topics: slice, entries: slice) -> FloatArray:
@@ -511,15 +465,15 @@ def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: 
     """Expected compatibility under tied scores. Within a group, the number of documents of the same level
     above a document has a hypergeometric distribution."""
     judged = judged.only(judged.rel > 0)
-    limit = last_rank(conventions)
+    limit = tied.last_rank(conventions)
     topics, depths, parts = list[IntArray](), list[IntArray](), list[FloatArray]()
     for level in np.unique(judged.rel).tolist():
-        groups = Groups.of(judged.only(judged.rel == level))
+        groups = tied.Groups.of(judged.only(judged.rel == level))
         better = _better(judged, groups.topic, np.full(len(groups.topic), level))
         for i, places in enumerate(groups.inside(limit).tolist()):
             relevant, size = int(groups.found[i]), int(groups.size[i])
             needed = better[i] + groups.before[i] + np.arange(1, relevant + 1)
-            for place, chances in zip(range(1, places + 1), draws(size - 1, relevant - 1), strict=False):
+            for place, chances in zip(range(1, places + 1), tied.draws(size - 1, relevant - 1), strict=False):
                 depths.append(np.maximum(groups.start[i] + place, needed))
                 parts.append(chances * relevant / size)
                 topics.append(np.full(relevant, groups.topic[i]))
@@ -536,9 +490,7 @@ def _by_level(judged: JudgedRankings, conventions: Conventions, measure: Measure
 
 
 def _unless_compat(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    if ties is Ties.AVERAGE:
-        return None
-    return beyond_pool(conventions) if P_COMPAT.of(measure) >= 0 else "a negative p"
+    return None if ties is Ties.AVERAGE else tied.beyond_pool(conventions)
 
 
 FAMILIES = (
@@ -550,15 +502,15 @@ FAMILIES = (
            cutoff="optional", rel=False, params=(MAX_REL_ERR,), pool=False, reads=(MAX_GRADE,),
            tied=Tied(average=_expected_err, merit=_merits_err, unless=_unless_err)),
     Family("RBP", rank_biased_precision, "rank-biased precision", cutoff="optional", params=(P_RBP,),
-           pool=False, tied=Tied(average=rank_biased_precision, merit=by_relevance, unless=_unless_rbp)),
+           pool=False, tied=Tied(average=rank_biased_precision, merit=tied.by_relevance)),
     Family("rbp", graded_rbp, "rank-biased precision over gains",
            trec_eval="rbp", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED, GAINS),
-           tied=Tied(average=graded_rbp, merit=_by_gain, unless=_unless_rbp)),
+           tied=Tied(average=graded_rbp, merit=_by_gain)),
     Family("rbp_resid", rank_biased_residual,
            "the most that unjudged documents could add to rank-biased precision",
            trec_eval="rbp_resid", trec_eval_param="p", trec_eval_since="10.0", rel=False, params=(P_GRADED,),
            pool=False, nonrelevant=True, relevance=False,
-           tied=Tied(average=_expected_residual, merit=unjudged_first, unless=_unless_rbp)),
+           tied=Tied(average=_expected_residual, merit=tied.unjudged_first)),
     _family("INST", _inst, "expected gain of a user who adapts to what was found", T),
     _family("INSQ", _insq, "expected gain of a user who wants a certain gain", T),
     _family("BPM", _bpm, "expected gain of a user who stops at a gain or a rank", T, cutoff="required"),

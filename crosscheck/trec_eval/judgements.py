@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Collection, Sequence
-from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -38,56 +37,34 @@ _RUN = "a run: lines of topic Q0 docno rank score tag"
 _JUDGEMENTS = "judgements"
 
 
-def stream_results(
-    path: str, version: Version, pool: JudgedPool, conventions: Conventions
-) -> Rankings | None:
-    """The judged documents of a run, read in one pass; None if the whole run must be read into memory.
-
-    Raises:
-        TrecEvalError: with code 2, the run cannot be read.
-    """
-    if _is_stdin(path, version):
-        return None
-    try:
-        return streamed(Reading(path, _rules(version)), pool, conventions)
-    except InputError as error:
-        raise _results_error(path, version, error) from None
-
-
-def read_results(path: str, version: Version) -> Run:
-    """Read the run. The result may have no topics, repeated documents and NaN scores.
+def read_results(
+    path: str, version: Version, pool: JudgedPool | None, conventions: Conventions
+) -> Run | Rankings:
+    """The run, which may have no topics, repeated documents and NaN scores; or, if a pool is given and the
+    file can be read in one pass, the judged documents of the run.
 
     In 10.0 a file name that begins with ``-`` is standard input.
 
     Raises:
         TrecEvalError: with code 2, the run cannot be read.
     """
+    rules = Rules(strict=False, comments=version == "10.0")
     try:
-        if _is_stdin(path, version):
+        if version == "10.0" and path.startswith("-"):
             if not (text := sys.stdin.buffer.read()):
                 raise InputError("the file is empty", path="standard input", expected=_RUN)
-            run = run_from_text(_stream(text), "standard input", _rules(version))
+            run = run_from_text(_stream(text), "standard input", rules)
+        elif pool is not None and (found := streamed(Reading(path, rules), pool, conventions)) is not None:
+            return found
         else:
             with open_input(path, _RUN, only_gzip=True) as stream:
-                run = run_from_text(stream, path, _rules(version))
+                run = run_from_text(stream, path, rules)
         return run or placeholders((), b"", path)
     except InputError as error:
-        raise _results_error(path, version, error) from None
-
-
-def _is_stdin(path: str, version: Version) -> bool:
-    return version == "10.0" and path.startswith("-")
-
-
-def _rules(version: Version) -> Rules:
-    return Rules(strict=False, comments=version == "10.0")
-
-
-def _results_error(path: str, version: Version, error: InputError) -> TrecEvalError:
-    c_message = f"Cannot read results file {quoted(path, 4096)}"
-    if error.line is not None:
-        c_message = f"Malformed line {_counted(path, error.line, version)}"
-    return _file_error(f"trec_eval.get_results: {c_message}", path, error)
+        c_message = f"Cannot read results file {quoted(path, 4096)}"
+        if error.line is not None:
+            c_message = f"Malformed line {_counted(path, error.line, version)}"
+        raise _file_error(f"trec_eval.get_results: {c_message}", path, error) from None
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
@@ -257,62 +234,38 @@ def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
     return repeated_docno
 
 
-def cut_topics_with_duplicates(run: Run, depth: int, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run, where topics with a repeated document have only their first ``depth`` documents.
-
-    trec_eval cuts rankings before it looks for repeated documents, so repeated documents below the depth are
-    no error. Tied documents are ordered by descending docno, or ascending if ``ascending``.
-    """
-    affected = duplicates(run.docnos, run.offsets)
-    if not affected:
-        return run
-    kept = np.ones(len(run.docnos), np.bool_)
-    for topic in affected:
-        rows = range(int(run.offsets[topic]), int(run.offsets[topic + 1]))
-        scores = _compared(run.scores[rows.start : rows.stop], precision)
-        by_docno = sorted(rows, key=lambda row: bytes(run.docnos[row]), reverse=not ascending)
-        ranking = sorted(by_docno, key=lambda row: -scores[row - rows.start])
-        kept[ranking[depth:]] = False
-    return only_rows(run, kept)
-
-
-def with_nan_scores_ordered(run: Run, precision: ScorePrecision, *, ascending: bool) -> Run:
-    """The run, with the scores of topics with a NaN replaced by numbers that give trec_eval's order.
+def rankable(run: Run, precision: ScorePrecision, depth: int | None, *, ascending: bool) -> Run:
+    """The run, changed so that topics with NaN scores or repeated documents are ranked as in trec_eval.
 
     In trec_eval's comparison a NaN is neither above nor below any score, so that docnos decide (descending,
     or ascending if ``ascending``). This comparison is not transitive, so the order depends on the algorithm:
-    merge sort of the C library, which starts from ascending docnos.
+    merge sort of the C library, which starts from ascending docnos. Numbers that give this order replace the
+    scores. trec_eval cuts rankings at the depth before it looks for repeated documents, so repeated documents
+    below it are no error: they are left out.
     """
-    broken = np.flatnonzero(np.isnan(run.scores))
-    if not len(broken):
+    broken = set(run.topic_numbers[np.isnan(run.scores)].tolist())
+    repeated = set() if depth is None else set(duplicates(run.docnos, run.offsets))
+    if not broken | repeated:
         return run
-    scores = run.scores.copy()
-    for topic in np.unique(np.searchsorted(run.offsets, broken, "right") - 1).tolist():
-        start, end = int(run.offsets[topic]), int(run.offsets[topic + 1])
-        values = _compared(run.scores[start:end], precision)
-        docnos = [bytes(docno) for docno in run.docnos[start:end]]
-        compare = partial(_by_score_then_docno, values, docnos, ascending)
-        by_docno = sorted(range(end - start), key=docnos.__getitem__)
-        for place, row in enumerate(merge_sorted(by_docno, compare)):
-            scores[start + row] = float(end - start - place)
-    return replace(run, scores=scores)
+    scores, kept = run.scores.copy(), np.ones(len(run.docnos), np.bool_)
+    with np.errstate(over="ignore"):
+        compared = scores.astype(np.float32 if precision is ScorePrecision.FLOAT32 else np.float64).tolist()
+    docnos, sign = run.docnos.tolist(), 1 if ascending else -1
 
+    def order(one: int, other: int) -> int:
+        by_score: int = (compared[one] < compared[other]) - (compared[one] > compared[other])
+        by_docno = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
+        return by_score or sign * by_docno
 
-def _by_score_then_docno(
-    values: Sequence[float], docnos: Sequence[bytes], ascending: bool, one: int, other: int
-) -> int:
-    """Compare two rows as trec_eval does. Returns a number below 0 if row ``one`` comes first."""
-    by_score = (values[one] < values[other]) - (values[one] > values[other])
-    by_docno = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
-    return by_score or (by_docno if ascending else -by_docno)
-
-
-def _compared(scores: np.ndarray[tuple[int], np.dtype[np.float64]], precision: ScorePrecision) -> list[float]:
-    if precision is ScorePrecision.FLOAT32:
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32).astype(np.float64)
-    values: list[float] = scores.tolist()
-    return values
+    for topic in broken | repeated:
+        rows = range(int(run.offsets[topic]), int(run.offsets[topic + 1]))
+        ranking = merge_sorted(sorted(rows, key=docnos.__getitem__), order)
+        if topic in broken:
+            scores[ranking] = np.arange(len(ranking), 0, -1)
+        if topic in repeated:
+            kept[ranking[depth:]] = False
+    changed = replace(run, scores=scores)
+    return only_rows(changed, kept) if repeated else changed
 
 
 #: The first topic that cannot be evaluated, and the error.
@@ -384,12 +337,12 @@ class Judgements:
         if options.run_format != "trec_results":
             c_message = f"trec_eval: Illegal retrieval results format '{options.run_format}'"
             raise TrecEvalError(2, c_message, problem="-T must be trec_results")
-        if self.needs == "qrels":
-            conventions = conventions_of(options)
-            self._streamed = stream_results(options.run, options.version, self._pool, conventions)
-        if self._streamed is not None:
-            return self._streamed.pairing.run
-        return _rankable_run(options, ascending=self.needs == "prefs")
+        conventions, pool = conventions_of(options), self._pool if self.needs == "qrels" else None
+        run = read_results(options.run, options.version, pool, conventions)
+        if isinstance(run, Rankings):
+            self._streamed = run
+            return run.pairing.run
+        return rankable(run, conventions[SCORE_PRECISION], options.depth, ascending=self.needs == "prefs")
 
     def spelling(self, run: Run) -> tuple[str, ...]:
         """Sentences about ids of the run that differ from judged ids only in spelling."""
@@ -485,20 +438,6 @@ class Judgements:
 def _places(rankings: Rankings, topics: Sequence[bytes]) -> list[int]:
     place = {topic: i for i, topic in enumerate(rankings.pairing.topics)}
     return [place[topic] for topic in topics]
-
-
-def _rankable_run(options: TrecEvalOptions, *, ascending: bool) -> Run:
-    """The whole run, changed so that topics with NaN scores or repeated documents are ranked as in trec_eval.
-
-    Args:
-        ascending: whether tied documents are ordered by ascending docno.
-    """
-    run = read_results(options.run, options.version)
-    precision = conventions_of(options)[SCORE_PRECISION]
-    run = with_nan_scores_ordered(run, precision, ascending=ascending)
-    if options.depth is None:
-        return run
-    return cut_topics_with_duplicates(run, options.depth, precision, ascending=ascending)
 
 
 def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:

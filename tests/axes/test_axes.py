@@ -146,15 +146,21 @@ def test_a_value_is_read_from_its_text(one):
 
 @EACH
 def test_what_is_no_value_is_refused(one):
-    """The message says what the axis takes."""
+    """The message says what the axis takes, also where the lowest number is passed."""
     with pytest.raises(UsageError) as refused:
-        one.parse("no such value")
+        Conventions(**{one.name: "no such value"})
+    if one.numbers is not None and (least := one.numbers.least) is not None:
+        with pytest.raises(UsageError, match=f"^{one.name} needs a whole number from {least} on, not '"):
+            Conventions().with_changes(**{one.name: str(least - 1)})
     if one.numbers is None:
         assert str(refused.value).startswith(f"{one.name} has no value 'no such value'")
         assert f"use one of: {', '.join(one.values)}" in str(refused.value)
     else:
         wanted = " or ".join(["a whole number", *("none" if v is None else str(v) for v in one.values)])
         assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
+        if not one.numbers.none:
+            with pytest.raises(UsageError, match=f"^{one.name} needs {wanted}, not 'none'"):
+                one.parse("none")
 
 
 def test_an_axis_that_does_not_exist_is_refused_with_a_list():

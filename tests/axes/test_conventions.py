@@ -73,24 +73,6 @@ def test_some_stages_of_a_set():
     assert made.of(*Stage) is made
 
 
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"colour": "blue"}, "there is no convention axis 'colour'"),
-        ({"gain": "huge"}, "gain has no value 'huge'"),
-        ({"rounding": "-1"}, "rounding needs a whole number from 0 on, not '-1'"),
-        ({"depth": "deep"}, "depth needs a whole number or none, not 'deep'"),
-        ({"ideal": "unknown"}, "ideal has no value 'unknown'"),
-    ],
-)
-def test_what_does_not_exist_is_refused(wrong, said):
-    """By the constructor and by a change alike."""
-    for make in (Conventions, Conventions().with_changes):
-        with pytest.raises(UsageError) as refused:
-            make(**wrong)
-        assert str(refused.value).startswith(said)
-
-
 @pytest.fixture
 def gap(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Profile:
     """A profile whose ideal list is unknown."""

@@ -61,25 +61,3 @@ def test_what_is_written(folder):
     )
     command(folder, "convert", "qrels", "q.jsonl")
     assert (folder / "q.jsonl").read_text().splitlines()[0] == '{"qid": "1", "docid": "a", "relevance": 1}'
-
-
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ("run out.dat", "does not say which format"),
-        ("run out --to beir", "BEIR has no files of runs"),
-        ("blanks.csv out.trec --kind run", "id 'a b' does not fit into a line"),
-        ("both.csv out.trec", "say which: --kind run or --kind qrels"),
-        ("twice out.csv", "twice:3: document 'a' occurs twice"),
-        ("nowhere out.csv", "nowhere: there is no such file"),
-    ],
-)
-def test_nothing_is_written_where_something_is_wrong(folder, call, said):
-    """Exit code 2, the reason, and no file, whole or temporary."""
-    (folder / "blanks.csv").write_text("qid,docid,score\n1,a,1\n1,a b,2\n")
-    (folder / "both.csv").write_text("qid,docid,score\n1,a,1\n")
-    (folder / "twice").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n1 Q0 a 3 0 t\n")
-    before = sorted(folder.iterdir())
-    done = command(folder, "convert", *call.split())
-    assert (done.code, done.out, said in done.err) == (2, "", True), done
-    assert sorted(folder.iterdir()) == before

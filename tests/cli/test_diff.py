@@ -101,13 +101,10 @@ def test_queries_without_a_value_are_said_beside_those_that_agree(saved):
     lines = (saved / "c").read_text().splitlines()
     (saved / "part").write_text("\n".join(line for line in lines if line.split()[1] != "2"))
     (saved / "wrong").write_text("\n".join(lines[:2]).replace("\t0.", "\t0.1"))
+    agreeing = "no value for 1 query, and the other 2 agree (1 of 3 queries)"
     for a, b, said in (
-        (
-            "c",
-            "part",
-            "it has no value for 1 query, and the other 2 agree (1 of 3 queries). Query 2: no value",
-        ),
-        ("part", "c", "the reference has no value for 1 query, and the other 2 agree (1 of 3 queries)"),
+        ("c", "part", f"it has {agreeing}. Query 2: no value"),
+        ("part", "c", f"the reference has {agreeing}"),
         ("c", "wrong", "no known convention explains it (3 of 3 queries)"),
     ):
         assert said in " ".join(diff(saved, a, b).out.split())
@@ -146,27 +143,3 @@ def test_summaries_are_explained_through_their_means(tmp_path):
             assert f"cause gain: the gain is {gains[other]} instead of {gains[mine]}" in text, (a, b)
             assert "No known conventions" not in text
             assert (f"recorded:{a} has no values per query" in text) == a.endswith(".means")
-
-
-@pytest.mark.parametrize(
-    ("b", "said"),
-    [
-        ("a", "both outputs are the same file"),
-        ("./a", "both outputs are the same file"),
-        ("nowhere", "nowhere: there is no such file"),
-        ("case", "case: this is a directory"),
-        ("case/run", "case/run:1: the line does not have the columns measure, topic and value"),
-        ("other", "no measure in common"),
-        ("strange", "'a' and 'strange' have no query in common: '1' and 'q1'\n  write the same ids"),
-        ("empty", "empty: the file is empty"),
-        ("pipe", "not a regular file"),
-    ],
-)
-def test_outputs_that_cannot_be_compared_end_with_2(saved, b, said):
-    """Though a measure is chosen that needs no look at the files, the sentence says which one and why."""
-    (saved / "other").write_text("map\t1\t0.5000\n")
-    (saved / "empty").write_text("")
-    (saved / "strange").write_text("P_5\tq1\t0.2000\nP_5\tq2\t0.2000\n")
-    os.mkfifo(saved / "pipe")
-    done = diff(saved, "a", b, "-m", "P@5")
-    assert (done.code, done.out, said in done.err) == (2, "", True), done.err

@@ -133,6 +133,18 @@ def test_a_signal_while_python_ignores_exceptions_is_not_lost():
     assert (ended.returncode, ended.stderr) == (130, "crosscheck: interrupted\n")
 
 
+def limited(folder: Path, code: str) -> subprocess.Popen[bytes]:
+    """A command of limited memory that has printed that it is under way; ``code`` replaces what it does."""
+    process = subprocess.Popen(
+        ["sh", "-c", 'ulimit -v 1000000; exec "$@"', "sh", sys.executable, "-c", code],
+        cwd=folder, env=environment(CROSSCHECK_TEST=str(folder)), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"in\n"
+    return process
+
+
 def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_path):
     """Python never comes to call a handler; two signals at once, as of timeout(1), count as one."""
     deaf = (
@@ -140,13 +152,7 @@ def test_a_command_that_waits_for_memory_in_c_ends_a_second_after_a_signal(tmp_p
     )
     deaf += "import crosscheck.cli as c\nsay = map(partial(print, flush=True), ['in'])\n"
     deaf += "c._run = lambda a: deque(chain(say, repeat(0)), maxlen=0)\nc.main([])"
-    process = subprocess.Popen(
-        ["sh", "-c", 'ulimit -v 1000000; exec "$@"', "sh", sys.executable, "-c", deaf],
-        cwd=tmp_path, env=environment(), stdout=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None
-    with process.stdout:
-        assert process.stdout.readline() == b"in\n"
+    with limited(tmp_path, deaf) as process:
         begin = time.monotonic()
         for _ in range(2):
             process.send_signal(signal.SIGTERM)
@@ -159,13 +165,7 @@ def test_a_command_of_limited_memory_is_interrupted_as_any_other(tmp_path):
     slow = "import time\nimport crosscheck.cli as c\n"
     slow += "def run(a):\n    try:\n        print('in', flush=True)\n        time.sleep(60)\n"
     slow += "    finally:\n        time.sleep(2)\nc._run = run\nc.main([])"
-    process = subprocess.Popen(
-        ["sh", "-c", 'ulimit -v 1000000; exec "$@"', "sh", sys.executable, "-c", slow],
-        cwd=tmp_path, env=environment(CROSSCHECK_TEST=str(tmp_path)), stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )  # fmt: skip
-    assert process.stdout is not None
-    assert process.stdout.readline() == b"in\n"
+    process = limited(tmp_path, slow)
     assert len(marked(str(tmp_path))) == 2
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=30)

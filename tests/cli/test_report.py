@@ -1,13 +1,14 @@
-"""``crosscheck report``: saved documents again, and put together; folders named as commands."""
+"""Reports: of saved documents, again and put together; of groups and studies, with their pictures."""
 
 from __future__ import annotations
 
 import json
 import shutil
+from xml.etree import ElementTree
 
 import pytest
 
-from tests.cli.command import EXPONENTIAL, FAST, crosscheck, three_cases
+from tests.cli.command import EXPONENTIAL, FAST, crosscheck, loose_files, three_cases
 from tests.harness.data import write_case
 
 ASKED = ("cases", "-m", "nDCG@10,P@5", *FAST)
@@ -47,19 +48,12 @@ def test_parts_of_a_run_make_the_whole(tmp_path):
     assert (twice.code, "a comparison is also in 'a.json'" in twice.err) == (2, True)
 
 
-def test_what_is_no_saved_document_is_refused(tmp_path):
-    """A missing file, another JSON, and a study among parts of a run."""
-    (tmp_path / "other.json").write_text("{}")
+def test_a_saved_study_is_shown_and_is_no_part_of_a_run(tmp_path):
     write_case(tmp_path / "c", {"1": {"a": 1}}, [("1", "a", 1.0)])
     crosscheck(tmp_path, "ties", "c/qrels", "c/run", "-m", "RR", "--report", "json=ties.json")
-    for given, said in (
-        (("none.json",), "there is no such file"),
-        (("other.json",), "not a result document"),
-        (("ties.json", "ties.json"), "is not a result of crosscheck run"),
-    ):
-        done = crosscheck(tmp_path, "report", *given)
-        assert (done.code, said in done.err) == (2, True), done.err
     assert crosscheck(tmp_path, "report", "ties.json").code == 0
+    twice = crosscheck(tmp_path, "report", "ties.json", "ties.json")
+    assert (twice.code, "is not a result of crosscheck run" in twice.err) == (2, True)
 
 
 def test_a_case_folder_may_be_named_as_a_command(tmp_path):
@@ -88,3 +82,37 @@ def test_the_mean_of_each_group_is_in_the_text(tmp_path):
     groups = crosscheck(tmp_path, "c", "-m", "nDCG@10", *asked).document()["groups"]
     assert {group["candidate"] for group in groups} <= {"native"}
     assert groups
+
+
+def test_impact_tells_the_flip_and_writes_its_reports(tmp_path):
+    """Text on stdout, JSON and Markdown where asked, pictures beside the Markdown and linked by it."""
+    pytest.importorskip("scipy.stats", reason="scipy is not installed")
+    runs = loose_files(tmp_path)
+    asked = ("--candidate", "native:gain=exponential", "-m", "nDCG@3")
+    reports = ("--report", "json", "--report", "markdown=out/page.md")
+    done = crosscheck(tmp_path, "impact", "qrels", *runs, *asked, *reports)
+    assert (done.code, "'run.best' overtakes 'run.fair'" in " ".join(done.out.split())) == (0, True)
+    assert done.out.endswith("The full report is in reports/impact.json, out/page.md, or use --verbose.\n")
+    document = json.loads((tmp_path / "reports" / "impact.json").read_text())
+    assert document["impacts"][0]["affected"] is True
+    page = (tmp_path / "out" / "page.md").read_text()
+    drawn = sorted(path.name for path in (tmp_path / "out").glob("*.svg"))
+    assert drawn == ["page.1-queries.svg", "page.1-ranking.svg"]
+    for name in drawn:
+        assert f"]({name})" in page
+        ElementTree.parse(tmp_path / "out" / name)
+
+
+def test_run_groups_by_a_column(tmp_path):
+    """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown."""
+    named = [argument for run in loose_files(tmp_path) for argument in ("--run", run)]
+    asked = ("-b", "native:gain=exponential", "--reference", "native", "-m", "nDCG@3")
+    groups = ("--topics", "topics.csv", "--group-by", "difficulty", "--report", "markdown=page.md")
+    done = crosscheck(tmp_path, "--qrels", "qrels", *named, *asked, *groups)
+    assert done.code == 1
+    assert "By difficulty" in done.out
+    assert "What it means for the systems" in done.out
+    page = (tmp_path / "page.md").read_text()
+    drawn = sorted(path.name for path in tmp_path.glob("*.svg"))
+    assert {"page.1-dots.svg", "page.impact-1-ranking.svg"} <= set(drawn)
+    assert all(f"]({name})" in page for name in drawn)

@@ -43,39 +43,6 @@ def test_measures_backends_and_reference_are_those_asked_for(tmp_path):
     assert differing == {(case, "nDCG@10", EXPONENTIAL) for case in ("declared", "surprising")}
 
 
-STALE = "cases/declared", "-m", "P@5", *FAST
-ABSENT = "cases/agreeing", "-b", "native", "--trec-eval-bin", "./nowhere"
-#: Arguments, the exit code, and words on stdout or stderr.
-ENDS = [
-    (("cases", *NDCG, "--case", "agreeing", "--fail-on", "mismatch"), 0, "1 of 1 comparison agrees"),
-    (("cases", *NDCG, "--case", "declared"), 0, "1 came out as declared"),
-    (("cases", *NDCG, "--case", "declared", "--fail-on", "mismatch"), 1, "1 came out as declared"),
-    (("cases", *NDCG, "--case", "surprising"), 1, "1 comparison differs without being declared"),
-    (("cases", *NDCG, "--case", "surprising", "--fail-on", "never"), 0, "without judgements: 7"),
-    (("cases", *NDCG, "--verbose"), 1, "reports/crosscheck.json (.html, .md)"),
-    (STALE, 1, "1 declared difference no longer happens"),
-    ((*ABSENT, "--require", "trec_eval"), 3, "github.com/usnistgov/trec_eval"),
-    ((*ABSENT, "-b", "trec_eval"), 3, "github.com/usnistgov/trec_eval"),
-    (("cases/agreeing", "-b", "native", "--reference", "native"), 3, "nothing was compared"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("given", "code", "said"), ENDS, ids=lambda value: "")
-def test_the_exit_code_follows_from_what_was_expected(tmp_path, given, code, said):
-    """Undeclared and stale: 1, unless --fail-on says otherwise; what is required and absent, or nothing: 3,
-    after what can be compared is reported."""
-    cases = three_cases(tmp_path)
-    if given is STALE:
-        config = cases / "declared" / "case.toml"
-        config.write_text(config.read_text().replace("nDCG@10", "P@5"))
-    done = crosscheck(tmp_path, *given)
-    assert (done.code, said in " ".join(f"{done.out} {done.err}".split())) == (code, True), done
-    if given[:5] == ABSENT:
-        document = json.loads((tmp_path / "reports" / "crosscheck.json").read_text("utf-8"))
-        assert {c["outcome"] for c in document["comparisons"]} == {"match"}
-        assert [b["available"] for b in document["backends"] if b["id"] == "trec_eval"] == [False]
-
-
 def test_loose_files_are_compared_without_a_case_folder(tmp_path):
     """Several runs, of one name even; queries are chosen; a tolerance makes a small difference agree.
     Positional files are the same; swapped, the message says so."""

@@ -10,6 +10,7 @@ import re
 import subprocess
 import termios
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,10 @@ def test_timings_go_to_stderr_and_change_nothing_else(tmp_path):
         assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
 
 
+def started(folder: Path, *given: object, **streams: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(arguments(*given), cwd=folder, env=environment(), **streams)
+
+
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
     """The output of a call to stdout or stderr if that is a terminal."""
     ours, theirs = pty.openpty()
@@ -116,9 +121,7 @@ def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path, command, code):
     shell for the command that is one."""
     three_cases(tmp_path)
     reading, writing = os.pipe()
-    process = subprocess.Popen(
-        arguments(*command), cwd=tmp_path, env=environment(), stdout=writing, stderr=subprocess.PIPE
-    )
+    process = started(tmp_path, *command, stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
     os.close(reading)  # before a single byte is read
     _, err = process.communicate(timeout=60)
@@ -131,12 +134,10 @@ def test_a_full_disk_is_an_error_with_a_sentence(tmp_path):
     three_cases(tmp_path)
     for command in (["cases", *FAST, "--report", "text"], ["schema"], ["--help"]):
         with open("/dev/full", "wb") as full:
-            done = subprocess.run(
-                arguments(*command), cwd=tmp_path, env=environment(), stdout=full, stderr=subprocess.PIPE,
-                check=False, timeout=60,
-            )  # fmt: skip
-        assert (done.returncode, b"No space left on device" in done.stderr) == (2, True), command
-        assert b"Traceback" not in done.stderr
+            process = started(tmp_path, *command, stdout=full, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=60)
+        assert (process.returncode, b"No space left on device" in err) == (2, True), command
+        assert b"Traceback" not in err
 
 
 @pytest.mark.parametrize("closed", [1, 2])

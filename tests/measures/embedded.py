@@ -103,6 +103,8 @@ _Value = _record("value", "text name\ndouble value")
 _Evaluation = _record("evaluation", "text topic\nlong topics\n*value values\nlong size reserved")
 _Results = _record("results", "text topic tag format\nany table")
 _Judgements = _record("judgements", "text topic format\nany table")
+_Nickname = _record("nickname", "text name\n*text members")
+_AllZScores = _record("all_zscores", "long size\nany topics")
 _AllResults = _record("all_results", "long size reserved\n*results topics")
 _AllJudgements = _record("all_judgements", "long size reserved\n*judgements topics")
 #: Its functions take options, measure and evaluation, and before the last: judgements and results
@@ -119,17 +121,7 @@ _Measure = _record(
     """,
 )
 _ASKED_FOR = -2
-
-
 _PRINT = ctypes.CFUNCTYPE(ctypes.c_int, _REF(_Options), _REF(_Measure), _REF(_Evaluation))
-
-
-class _Nickname(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char_p), ("members", _REF(ctypes.c_char_p))]
-
-
-class _AllZScores(ctypes.Structure):
-    _fields_ = [("size", ctypes.c_long), ("topics", ctypes.c_void_p)]
 
 
 class _ExitError(Exception):
@@ -175,21 +167,12 @@ def _main(
         arguments=ctypes.cast(records, _REF(_Argument)),
     )
     judgements, results, zscores = _AllJudgements(), _AllResults(), _AllZScores()
-    reader = getattr(library, f"te_get_{judgement_format}", None)
-    if (
-        reader is None
-        or reader(ctypes.byref(settings), files["qrels"].encode(), ctypes.byref(judgements)) == -1
-    ):
-        raise _ExitError(2)
-    if (
-        library.te_get_trec_results(ctypes.byref(settings), files["run"].encode(), ctypes.byref(results))
-        == -1
-    ):
-        raise _ExitError(2)
-    if "-Z" in asked:
-        path = files["zscores"].encode()
-        if library.te_get_zscores(ctypes.byref(settings), path, ctypes.byref(zscores)) == -1:
-            raise _ExitError(255)
+    readers = {judgement_format: ("qrels", judgements, 2), "trec_results": ("run", results, 2)}
+    readers |= {"zscores": ("zscores", zscores, 255)} if "-Z" in asked else {}
+    for form, (file, table, code) in readers.items():
+        reader = getattr(library, f"te_get_{form}", None)
+        if not reader or reader(ctypes.byref(settings), files[file].encode(), ctypes.byref(table)) == -1:
+            raise _ExitError(code)
     _evaluate(
         library,
         settings,

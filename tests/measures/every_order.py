@@ -26,8 +26,9 @@ _DOCS = "abcdef"
 _LEVELS = (None, None, -1, 0, 0, 1, 1, 2, 3)
 #: Tied together: how many documents stand above one another in groups.
 _SHAPES = ("6", "15", "51", "24", "42", "33", "222", "141", "2", "3", "5", "12", "31")
-#: Pairs of settings that are tried of each family.
+#: Pairs of settings that are tried of each family, at random, and those that a formula treats in its own way.
 _PAIRS = 12
+_TOGETHER = ({"precision_denominator": "judged", "relevance_level": -1},)
 #: These say how documents are tied, or nothing of runs like these.
 _NOT_HERE = ("ties", "order", "ids")
 _SUBTOPICS = dict(zip("abcdefxyz", ("1", "12", "2", "23", "3", "13", "12", "3", "2"), strict=True))
@@ -176,7 +177,8 @@ def settings_of(about: Family) -> list[dict[str, Any]]:
         for second in _values(other)
     ]
     rng = random.Random(about.name)
-    return [{}, *single, *rng.sample(pairs, min(_PAIRS, len(pairs)))]
+    together = [pair for pair in _TOGETHER if pair in pairs]
+    return [{}, *single, *together, *rng.sample(pairs, min(_PAIRS, len(pairs)))]
 
 
 def _values(axis: Axis[Any]) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import polars
@@ -12,11 +11,10 @@ import pytest
 
 import crosscheck
 from crosscheck.backends import make
-from crosscheck.cli import main
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.trec import read_qrels
 from crosscheck.model import Measure
+from tests.cli.command import crosscheck as command
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -31,57 +29,12 @@ LINES = [
 RUN = {"q": {"a": 9.0, "x": 8.0, "c": 7.0, "b": 7.0}}
 
 
-def values(folder: Path, qrels: str, ranking: str, spec: str = "trec_eval-9.0.8") -> dict[str, float]:
-    """All measures of preferences of the topic q, from lines without the topic."""
-    (folder / "qrels").write_text("".join(f"q {line}\n" for line in qrels.split(",")))
-    run = {"q": {docno: -float(i) for i, docno in enumerate(ranking.split())}}
-    return crosscheck.evaluate(str(folder / "qrels"), run, ["all_prefs"], conventions=spec)["q"]
-
-
 def test_levels_that_float32_cannot_tell_apart_are_a_preference_in_version_10_only(tmp_path):
     """0.1 and 0.10000000001 are the same level to trec_eval 9."""
-    found = [
-        values(tmp_path, "g s a 0.10000000001,g s b 0.1", "a b", spec)["prefs_num_prefs_poss"]
-        for spec in ("trec_eval-9.0.8", "trec_eval-10")
-    ]
-    assert found == [0, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("g s a 2,g s a 1", "topic 'q', group 'g': document 'a' has two levels in one subgroup"),
-        ("g s a 2,g s b 1,g t b 2,g t a 1", "is preferred to itself through other documents"),
-        ("g s a 2,g s b 1,g t a 0,g t b 1", "is nonrelevant (level 0) in one subgroup and not in another"),
-    ],
-)
-def test_contradictions_are_named(text, problem, tmp_path):
-    """A group that contradicts itself is an error that names topic, group and document, never an abort."""
-    with pytest.raises(InputError) as raised:
-        values(tmp_path, text, "a")
-    assert problem in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "line", "problem"),
-    [
-        ("preferences", b"q g s a 1\nq g s b\n", 2, "the preferences line has 4 columns"),
-        ("preferences", b"q g s a 1\n\n", 2, "a blank line in preferences"),
-        ("preferences", b"q g s a 1 x\n", 1, "the preferences line has 6 columns"),
-        ("preferences", b"q g s a\0 1\n", 1, "a NUL byte"),
-        ("preferences", b"", None, "the file is empty"),
-        ("subtopics", b"q g a 1\nq g a 0\n", 2, "document 'a' occurs twice under topic 'q' and one subtopic"),
-        ("subtopics", b"q g a\n", 1, "the qrels line has 3 columns"),
-        ("subtopics", b"q g a 99999999999999999999\n", 1, "the relevance level does not fit into 64 bits"),
-    ],
-)
-def test_lines_that_cannot_be_read_are_named(kind, text, line, problem, tmp_path):
-    """The error has the line and says what is wrong with it."""
-    (tmp_path / "qrels").write_bytes(text)
-    with pytest.raises(InputError) as raised:
-        read_qrels(str(tmp_path / "qrels"), needs=kind)
-    assert raised.value.line == line
-    assert raised.value.message.startswith(problem)
+    (tmp_path / "qrels").write_text("q g s a 0.10000000001\nq g s b 0.1\n")
+    for spec, number in (("trec_eval-9.0.8", 0), ("trec_eval-10", 1)):
+        found = crosscheck.evaluate(str(tmp_path / "qrels"), RUN, ["prefs_num_prefs_poss"], conventions=spec)
+        assert found == {"q": {"prefs_num_prefs_poss": number}}
 
 
 def test_python_takes_preferences_in_every_form(tmp_path):
@@ -140,11 +93,8 @@ def test_run_compares_them_with_the_c_program(qrels, measure, value, tmp_path):
     program = tmp_path / "trec_eval"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m crosscheck trec_eval "$@"\n')
     program.chmod(0o755)
-    files = ["--qrels", str(tmp_path / "qrels"), "--run", str(tmp_path / "run"), "-m", measure]
-    backends = ["--reference", "trec_eval", "-b", "native", "--trec-eval-bin", str(program)]
-    report = tmp_path / "report.json"
-    with pytest.raises(SystemExit) as ended:
-        main(["run", *files, *backends, "--report", f"json={report}", "--quiet"])
-    assert ended.value.code == 0
-    (comparison,) = json.loads(report.read_text())["comparisons"]
-    assert (comparison["outcome"], f"{comparison['mean']['reference_value']:.4f}") == ("match", value)
+    asked = f"qrels run -m {measure} --reference trec_eval -b native --trec-eval-bin ./trec_eval"
+    done = command(tmp_path, *asked.split(), "--report", "json=-")
+    (comparison,) = done.document()["comparisons"]
+    assert (done.code, comparison["outcome"]) == (0, "match")
+    assert f"{comparison['mean']['reference_value']:.4f}" == value

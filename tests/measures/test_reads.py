@@ -17,7 +17,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import Family, families
-from crosscheck.model import Measure
+from tests.measures.every_order import measures_of
 
 BASE = Conventions(duplicates="last")
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
@@ -36,13 +36,6 @@ def inputs() -> list[Rankings]:
             levels["d0"] = rng.choice([0, 1, 2])
         found.append(Rankings(run_from_dict(run), qrels_from_dict(judged)))
     return found
-
-
-def measures_of(about: Family) -> list[Measure]:
-    """With the parameters that must be given, and both with a cutoff and without one where that can be."""
-    given = {p.name: 0.6 if p.name == "recall" else p.default for p in about.params if p.required}
-    cutoffs = {"none": [None], "optional": [None, 3], "required": [3]}[about.cutoff]
-    return [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
 
 
 def changes(about: Family, one: Axis[Any], base: Conventions = BASE) -> bool:

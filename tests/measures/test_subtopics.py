@@ -6,10 +6,12 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
+import ir_measures
 import pytest
 
 import crosscheck
 from crosscheck.names import parse_measure
+from tests.measures.test_against_ir_measures import provided
 
 #: Topic, subtopic, docno and level.
 Row = tuple[str, str, str, int]
@@ -45,15 +47,7 @@ def inputs(seed: int) -> tuple[list[Row], Run]:
 
 def pyndeval(name: str, rows: Sequence[Row], run: Run) -> dict[str, float]:
     """The provider's values of the queries of the run that are judged, asked for one measure alone."""
-    ir_measures = pytest.importorskip("ir_measures")
-    engine = ir_measures.providers.registry["pyndeval"]
-    if not engine.is_available():
-        pytest.skip(engine.install_instructions())
-    measure = parse_measure(name)
-    params: dict[str, Any] = dict(measure.params)
-    for key, value in (("cutoff", measure.cutoff), ("rel", measure.rel)):
-        params |= {} if value is None else {key: value}
-    asked = ir_measures.measures.registry[measure.family](**params)
+    engine, asked = provided("pyndeval", parse_measure(name))
     qrels = [ir_measures.Qrel(topic, docno, level, name) for topic, name, docno, level in rows]
     judged = {row[0] for row in rows}
     found = engine.iter_calc([asked], qrels, run)
@@ -111,18 +105,18 @@ def test_other_measures_take_the_highest_level():
     assert found == {"P@2": 0.5, "P(rel=2)@3": 1 / 3, "StRecall@2": 0.5}
 
 
-def test_conventions_reach_subtopics(tmp_path):
+def test_conventions_reach_subtopics():
     """Depth, ids in another case, and unjudged documents at a default level, which is that of no subtopic."""
     rows = columns([("Q", "s", "A", 1), ("Q", "t", "b", 1)])
     run = {"q": {"a": 3.0, "x": 2.0, "B": 1.0}}
-    asked = ["StRecall@3", "AP_IA"]
-    assert crosscheck.evaluate(rows, run, asked) == {}
-    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case")
-    assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
-    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,depth=2")
-    assert found == {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}
-    found = crosscheck.evaluate(rows, run, asked, conventions="ids=case,unjudged=level-1")
-    assert found == {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
+    asked, every = ["StRecall@3", "AP_IA"], {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
+    for spec, expected in (
+        ("ids=exact", {}),
+        ("ids=case", every),
+        ("ids=case,depth=2", {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}),
+        ("ids=case,unjudged=level-1", every),
+    ):
+        assert crosscheck.evaluate(rows, run, asked, conventions=spec) == expected
     plain = {"q": {"A": 0}, "r": {"b": 1}}
     results = {"q": {"x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
     found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=level-1")

@@ -1,18 +1,28 @@
-"""The whole command against trec_eval 9.0.8's own C code: output and exit code, on damaged files too."""
+"""The whole command on damaged files; output and exit code against trec_eval 9.0.8's own C code."""
 
 from __future__ import annotations
 
 import io
 import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from crosscheck.trec_eval.command import trec_eval
 from tests.measures import embedded
-from tests.programs.fuzz import Example, example
+from tests.programs.fuzz import Example, check, example
 
-pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
+AGAINST_C = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
+
+
+def test_random_damage_ends_in_one_of_trec_eval_s_ways(tmp_path):
+    """Output or a clear error, in both versions and all formats of judgements; the examples reach every exit
+    code, because a fuzzer that only ever fails early would prove nothing."""
+    rng = random.Random(0)
+    codes = Counter(check(example(rng), tmp_path) for _ in range(400))
+    assert set(codes) == {0, 1, 2, 4, 7}
+    assert codes[0] > 80
 
 
 def undefined(given: Example) -> bool:
@@ -39,6 +49,7 @@ def ours(given: Example, folder: Path) -> tuple[int, bytes, str]:
     return code, stdout.getvalue(), stderr.getvalue()
 
 
+@AGAINST_C
 @pytest.mark.parametrize("seed", range(2))
 def test_output_and_exit_code_are_those_of_the_c_program(seed, tmp_path):
     """Byte for byte the same stdout and the same exit code, whatever is wrong with the files."""
@@ -55,6 +66,26 @@ def test_output_and_exit_code_are_those_of_the_c_program(seed, tmp_path):
     assert codes == {0, 1, 2, 4, 7}
 
 
+@AGAINST_C
+def test_rankings_with_nan_and_with_repeated_documents_are_those_of_the_c_program(tmp_path):
+    """A NaN is as high as any score, and a document may occur twice below the depth; docnos decide then, and
+    of preferences the lower one."""
+    rng, given = random.Random(0), []
+    kinds = [(b"1 0 %b %d\n", "-m map -m ndcg -m relstring"), (b"1 g s %b %d\n", "-R prefs -m prefs_simp")]
+    for line, words in kinds * 50:
+        docnos = rng.sample([b"a", b"b", b"B", b"c", b"d1", b"d10"], 5)
+        rows = [(docno, rng.choice([b"1", b"2", b"2.00000001", b"nan"])) for docno in docnos]
+        depth, twice = rng.choice([("-M", "3"), ()]), rng.choice([[(docnos[0], b"0.5")], []])
+        qrels = b"".join(line % (docno, level) for level, docno in enumerate(sorted(docnos)))
+        run = b"".join(b"1 Q0 %b 1 %b t\n" % row for row in [*rows, *twice])
+        given.append(Example(qrels, run, ("", "", *words.split(), "-q", *depth)))
+    theirs = embedded.ask((one.options[2:], {"qrels": one.qrels, "run": one.run}) for one in given)
+    for one, ended in zip(given, theirs, strict=True):
+        assert ours(one, tmp_path)[:2] == (ended.code, ended.stdout), one
+    assert {ended.code for ended in theirs} == {0, 4}
+
+
+@AGAINST_C
 def test_zscores_are_those_of_the_c_program(tmp_path):
     """-Z prints the same distances, with its own names, for missing entries too."""
     qrels = b"1 0 a 1\n1 0 b 0\n2 0 a 1\n3 0 c 1\n"

@@ -37,6 +37,7 @@ class Call:
 
 TWICE = QRELS + b"2 0 a 2\n"
 CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
+SPLIT = b"1 g s a 2\n1 g s b 1\n1 g t a 0\n1 g t b 1\n"
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,16 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (2, "-R foo", {}, "Illegal rel_format 'foo'", "-R must be qrels"),
         (2, "-T foo", {}, "Illegal retrieval results format 'foo'", "trec_results"),
         (2, "-m P.0", {}, "Cannot initialize measure 'P'", "at least 1"),
+        (2, "-m P.-5", {}, "trec_eval: Negative cutoff detected", "at least 1"),
+        (2, "-m P.x", {}, "trec_eval: Negative cutoff detected", "at least 1"),
+        (2, "-m P.5,", {}, "trec_eval: Negative cutoff detected", "at least 1"),
+        (2, "-m P.5,05", {}, "trec_eval: duplicate cutoffs detected", "5 occurs twice"),
+        (2, "-m iprec_at_recall.0.1,.10", {}, "trec_eval: duplicate cutoffs detected", "0.1 occurs twice"),
+        (2, "-m ndcg.10", {}, "trec_eval: malformed pair parameters in '10'", "pairs level=gain"),
+        (2, "-m ndcg.1=2=3", {}, "malformed pair", "pairs level=gain"),
+        (2, "-m ndcg.1=2,", {}, "malformed pair", "pairs level=gain"),
+        (2, "-m ndcg.,1=2", {}, "malformed pair", "pairs level=gain"),
+        (2, "-m G.==", {}, "malformed pair", "Cannot initialize measure 'G'"),
         (2, "", {"qrels": b""}, "get_qrels: Cannot read qrels file", "the file is empty"),
         (2, "", {"run": b""}, "get_results: Cannot read results file", "the file is empty"),
         (2, "", {"qrels": b"1 0 a 1\n\n"}, "get_qrels: Malformed line 2", "qrels:2: a blank line"),
@@ -58,6 +69,10 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (2, "--compat 10.0", {"run": b"# x\n1 Q0\n"}, "get_results: Malformed line 1", "run:2"),
         (2, "-R prefs", {"qrels": b"1 0 a 1\n"}, "get_prefs: Malformed line 1", "exactly 5 columns"),
         (2, "-R prefs", {"qrels": b""}, "get_prefs: Cannot read prefs file", "the file is empty"),
+        (2, "-R prefs", {"qrels": b"1 g s a 1\n\n"}, "Malformed line 2", "a blank line in preferences"),
+        (2, "-R prefs", {"qrels": b"1 g s a 1 x\n"}, "Malformed line 1", "line has 6 columns"),
+        (2, "-R prefs", {"qrels": b"1 g s a\0 1\n"}, "Malformed line 1", "a NUL byte"),
+        (2, "-R qrels_jg", {"qrels": b"1 g a\n"}, "get_qrels_jg: Malformed line 1", "has 3 columns"),
         (2, "-R qrels_jg", {"qrels": b""}, "get_qrels_jg: Cannot read qrels file", "the file is empty"),
         (2, "-R qrels_jg", {"qrels": b"1 g a 1\n1 g a 0\n"}, "get_qrels: duplicate docs a", "qrels:2"),
         (4, "--compat 10.0", {}, "trec_eval: result qid '3' not found in qrels\n",
@@ -74,7 +89,11 @@ CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
         (4, "-m P_avgjg", {}, "rel_info format not qrels_jg", "Can't calculate measure 'P_avgjg'"),
         (4, "-m utility.1 -m map", {}, "calc_utility: improper number", "Can't calculate measure 'utility'"),
         (4, "-R prefs -m prefs", {"qrels": CIRCLE}, "measure 'prefs_num_prefs_poss'",
-         "is preferred to itself"),
+         "is preferred to itself through other documents"),
+        (4, "-R prefs -m prefs", {"qrels": b"1 g s a 2\n1 g s a 1\n"}, "",
+         "topic '1', group 'g': document 'a' has two levels in one subgroup"),
+        (4, "-R prefs -m prefs", {"qrels": SPLIT}, "",
+         "is nonrelevant (level 0) in one subgroup and not in another"),
         (7, "", {"run": b"9 Q0 a 1 1 t\n"}, "No queries with both results and relevance info",
          "compare their topic ids"),
         (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions, parse_options
+from crosscheck.model import Measure
+from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions, columns, parse_options
 
 
 def options(*words: str) -> TrecEvalOptions:
@@ -106,6 +107,14 @@ def test_the_version_is_printed_at_once(words):
     assert isinstance(notice, Notice)
     version = "10.0" if "compat" in words else "9.0.8"
     assert notice.stderr.startswith(f"trec_eval version {version} (crosscheck ")
+
+
+def test_level_names_of_gains_differ_between_versions():
+    """9.0.8 reads a name that is no number as level 0, 10.0 ignores the pair."""
+    for version, more in (("9.0.8", ((0, 3.0),)), ("10.0", ())):
+        (column,) = columns(options("--compat", version, "-m", "ndcg.a=3,2=5", "q", "r").request, 0)
+        assert column.measure == Measure("nDCG", params=(("gains", (*more, (2, 5.0))),))
+        assert column.name == b"ndcg_a=3,2=5"
 
 
 def test_help_waits_for_the_other_options():

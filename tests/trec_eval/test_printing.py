@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.trec_eval.options import MeasureRequest, OutputColumn, columns
 from crosscheck.trec_eval.printing import _numbers, number
-
-
-def column(name: str) -> OutputColumn:
-    request = MeasureRequest("9.0.8")
-    request.add(name.encode())
-    return columns(request, 0)[0]
 
 
 @given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
