@@ -71,7 +71,7 @@ def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value():
 def test_every_cell_says_what_its_source_says():
     """Each cell is of a function of a file, and none contradicts what reading the source predicts; what has
     no cell is said on the page; the surprises at the top are cells that differ."""
-    cells, functions = {cell.id: cell for cell in saved().cells}, {p.id(name) for p, name in board()}
+    cells, functions = {cell.id: cell for cell in saved().cells}, {one.id for one in board()}
     assert cells.keys() <= functions
     assert len(functions) >= 150
     assert len(packages()) >= 45
@@ -192,10 +192,10 @@ AGAIN.sort(key=lambda cell: cell.startswith("ranx."))
 @pytest.mark.parametrize("id", AGAIN)
 def test_a_tool_of_this_environment_still_gives_the_answer(id, tmp_path):
     """An audit of today says what the board says; another release may, if its answer is the same."""
-    package, function = next((p, name) for p, name in board() if p.id(name) == id)
-    tool = this(package)
+    one = next(one for one in board() if one.id == id)
+    tool = this(one.package)
     before = next(cell for cell in saved().cells if cell.id == id)
-    after = audited(package, function, tool, tmp_path)
+    after = audited(one, tool, tmp_path)
     assert changes([before], [after]) == [], (
         f"with {tool.versions}: python -m tests.programs.board --only {id}"
     )

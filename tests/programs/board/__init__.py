@@ -5,11 +5,11 @@ is installed (``requires``, ``without dependencies``, ``environment`` to share),
 is, and releases in which it counts otherwise (``also: pandas==2.3.3``). A script without a package is
 ``read``: it is written anew from its behaviour.
 
-Above each function, or each backend of crosscheck, stands the measure that it is audited as, and the
-conventions that reading the source predicts, written before the audit: changes from trec_eval's by axis, or
-in parentheses why no axis holds them. ``+`` begins a further label, ``@`` the profile that describes the
-function, ``call`` the line of its call (else it is the file's, and where that has none, the audit finds it),
-``pandas==2.3.3`` the line of another release. A line that begins with blanks continues the one before.
+Above or beside each function, or each backend of crosscheck, stands the measure that it is audited as, and
+the conventions that reading the source predicts, written before the audit: changes from trec_eval's by axis,
+or in parentheses why no axis holds them. ``+`` begins a further label, ``@`` the profile that describes the
+function, ``call`` its call (else it is the file's, and where that has none, the audit finds it). What ``all``
+functions of a file share is said once. ``pandas==2.3.3`` begins the line of another release.
 
 ``python -m tests.programs.board`` installs the tools, audits the functions, and writes
 ``reports/compatibility.json`` and ``.html``.
@@ -28,25 +28,39 @@ from tests.support.oracle import changes_of
 
 #: Where somebody looks for a tool.
 FAMILIES = ("IR", "recommenders", "RAG", "learning to rank", "torch", "general")
+#: Lines above a function or a name, the name, the backend that it stands for, and what is said beside it.
+_CELL = re.compile(r'(?m)^(?=#: |.*  #: )((?:#: .*\n)*)(?:def )?(\w+)(?: = "(.*)")?.*?(?:  #: (.*))?$')
 
 
 @dataclass(frozen=True)
 class Expected:
-    """What the source says about one function of an adapter.
+    """What the source says about one function of an adapter: a cell.
 
     Attributes:
         conventions: its conventions as changes from trec_eval's, by axis; or a text that says why no axis
             holds them, for which the right answer is ``unexplained``.
         labels: further labels that the audit must find, such as ``refuses-input``.
-        target: the id of a backend, empty for a function of the file.
+        backend: its id, empty for a function of the file.
     """
 
+    package: Package
+    function: str
     measure: str
     conventions: dict[str, str | int] | str
     labels: frozenset[str]
-    target: str = ""
     profile: str = ""
+    backend: str = ""
     call: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name of the cell."""
+        return f"{self.package.name}.{self.function}" + f"@{self.package.older}" * bool(self.package.older)
+
+    @property
+    def target(self) -> str:
+        """What is audited: a backend, or a function of the file by its path in this checkout."""
+        return self.backend or f"{self.package.file.relative_to(ROOT)}:{self.function}"
 
 
 @dataclass(frozen=True)
@@ -114,40 +128,28 @@ class Package:
     def expected(self) -> dict[str, Expected]:
         """Function -> what its source says."""
         found = {}
-        pattern = r"(?m)^((?:#: .*\n)+)(?:def (\w+)|(\w+) = \"(.*)\")"
-        for lines, function, constant, target in re.findall(pattern, self.text):
-            said, call = {}, " ".join(self._lines("call"))
-            for line in lines.replace("\n#:   ", " ").splitlines():
-                if line.startswith("#: call "):
-                    call = line[8:]
-                    continue
-                release = re.match(r"#: ([^\s=]+==\S+) ?(.*)", line)
-                said[release[1] if release else ""] = release[2] if release else line[3:]
-            if self.older not in said:
-                continue
-            measure = said[""].split()[0]
-            source = said[self.older] if self.older else said[""].removeprefix(measure).strip()
-            one = _expected(measure, source)
-            found[function or constant] = replace(one, target=target, call=call)
+        shared = " ".join(self._lines("all"))
+        for above, name, backend, beside in _CELL.findall(self.text):
+            said: dict[str, str] = {}
+            for line in [*filter(None, [beside]), *re.findall("(?m)^#: (.*)", above)]:
+                release, text = re.fullmatch(r"(?:([^\s=]+==\S+) ?)?(.*)", line).groups("")
+                said[release] = text
+            if self.older in said:
+                measure, source, call = re.fullmatch(r"(\S+)(.*?)(?: call (.*))?", said[""]).groups("")
+                source = said[self.older] if self.older else source.strip()
+                called = {"backend": backend, "call": call or " ".join(self._lines("call"))}
+                found[name] = Expected(self, name, measure, *_read(shared, source), **called)
         return found
 
-    def id(self, function: str) -> str:
-        """The name of a cell."""
-        return f"{self.name}.{function}" + f"@{self.older}" * bool(self.older)
 
-    def target(self, function: str) -> str:
-        """What is audited: a backend, or a function of the file by its path in this checkout."""
-        return self.expected[function].target or f"{self.file.relative_to(ROOT)}:{function}"
-
-
-def _expected(measure: str, source: str) -> Expected:
-    words = source.split()
-    profile = next((word[1:] for word in words if word[0] == "@"), "")
-    if source.startswith("("):
-        return Expected(measure, source[1:].rpartition(")")[0], frozenset(), profile=profile)
+def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozenset[str], str]:
+    """Conventions, labels and profile; ``shared`` holds unless a text says why no axis does."""
+    told, _, rest = source.removeprefix("(").rpartition(")") if source[:1] == "(" else ("", "", source)
+    words = [*shared.split(), *rest.split()]
+    profile = next((word[1:] for word in reversed(words) if word[0] == "@"), "")
     changes = changes_of(",".join(word for word in words if word[0] not in "+@"))
-    labels = frozenset(word[1:] for word in words if word[0] == "+")
-    return Expected(measure, changes, labels, profile=profile)
+    labels = () if told else (word[1:] for word in words if word[0] == "+")
+    return told or changes, frozenset(labels), profile
 
 
 def packages() -> list[Package]:
@@ -155,9 +157,8 @@ def packages() -> list[Package]:
     return [Package(file) for file in sorted((Path(__file__).parent / "packages").glob("*_metrics.py"))]
 
 
-def board() -> Iterator[tuple[Package, str]]:
-    """Every cell of the board: a tool in a release, and a function of its file."""
+def board() -> Iterator[Expected]:
+    """Every cell of the board: of a tool in a release, and a function of its file."""
     for package in packages():
         for release in (package, *package.others):
-            for function in release.expected:
-                yield release, function
+            yield from release.expected.values()

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby, starmap
+from itertools import chain, groupby, starmap, zip_longest
 from typing import NamedTuple
 
 from crosscheck.errors import count
@@ -70,7 +70,7 @@ def board_page(board: Board) -> Page:
     ]
     days = sorted({cell.date for cell in cells})
     about = (
-        f"Each cell is the audit of one function of one release ({' to '.join(days[:1] + days[1:][-1:])}): "
+        f"Each cell is the audit of one function of one release ({_span(days)}): "
         "nothing comes from documentation. What has no package is written anew, and marked as read, not run."
     )
     by_id = {cell.id: cell for cell in cells}
@@ -96,22 +96,20 @@ def _anchor(cell: Cell) -> str:
 def _matrix(cells: list[Cell], tools: dict[str, ToolRecord]) -> block.Matrix:
     """Tools by families of measures; a tool with several functions of one has further rows."""
     current = [cell for cell in cells if "@" not in cell.id]
-    families = list(dict.fromkeys([*_COLUMNS, *map(_family, current)]))
-    families = [name for name in families if name in set(map(_family, current))]
+    families = {_family(cell): None for cell in current}
+    columns = [name for name in dict.fromkeys([*_COLUMNS, *families]) if name in families]
     rows, lines = list[Id](), list[list[block.Finding | block.Figure | None]]()
     for name, some in groupby(current, key=lambda cell: cell.tool):
         held: dict[str, list[Cell]] = {}
         for cell in some:
             held.setdefault(_family(cell), []).append(cell)
-        for row in range(max(map(len, held.values()))):
+        for row, line in enumerate(zip_longest(*(held.get(column, []) for column in columns))):
             rows.append(Id(tools[name].title + f" ({row + 1})" * (row > 0)))
-            at = (held.get(column, [])[row : row + 1] for column in families)
-            lines.append([_cell_of(one[0]) if one else None for one in at])
-    columns = [*map(Id, families)]
-    return block.Matrix("Tools by measures", rows, columns, lines, legend=_LEGEND)
+            lines.append([cell and _finding(cell) for cell in line])
+    return block.Matrix("Tools by measures", rows, [*map(Id, columns)], lines, legend=_LEGEND)
 
 
-def _cell_of(cell: Cell) -> block.Finding:
+def _finding(cell: Cell) -> block.Finding:
     status, tilde = status_of(cell), "~" * cell.arbitrary
     number = str(len(cell.conventions)) if status is Status.DIFFERS and cell.conventions else ""
     return block.Finding(status, f"{number}{tilde}", _anchor(cell))
@@ -122,48 +120,48 @@ def _family(cell: Cell) -> str:
 
 
 class _Range(NamedTuple):
-    """Releases of a package, one after the other among those that were run, with one answer."""
+    """Releases of a package, one after the other among those that were run, with one answer: their cells."""
 
     package: str
-    releases: list[str]
-    cells: list[Cell]
+    cells: dict[str, Cell]
 
     def __str__(self) -> str:
-        return f"{self.package} {' to '.join(self.releases[:1] + self.releases[1:][-1:])}"
+        return f"{self.package} {_span([*self.cells])}"
+
+    @property
+    def told(self) -> str:
+        return _differs(next(iter(self.cells.values())))
+
+
+def _span(ordered: list[str]) -> str:
+    """The first, and the last if there are others."""
+    return " to ".join(ordered[:1] + ordered[1:][-1:])
 
 
 def _ranges(cells: list[Cell], tools: dict[str, ToolRecord]) -> list[list[_Range]]:
     """For each function of which older releases were run: its releases from old to new, by their answers."""
-    older: dict[tuple[str, str], list[Cell]] = {}
+    older: dict[tuple[str, str], dict[str, Cell]] = {}
     for cell in cells:
         if "@" in cell.id:
-            older.setdefault((cell.tool, cell.function), []).append(cell)
+            older.setdefault((cell.tool, cell.function), {})[cell.release] = cell
     found = []
     for (tool, function), some in older.items():
-        package = some[0].release.partition("==")[0]
-        run = {cell.release.partition("==")[2]: cell for cell in some}
-        now = next((cell for cell in cells if cell.id == f"{tool}.{function}"), None)
-        if now is not None:
-            here = tools[tool].installed.get(package) or now.release.partition("==")[2]
-            run[here] = now
-        ranges = list[_Range]()
-        for release in sorted(run, key=lambda release: [*map(int, re.findall(r"\d+", release))]):
-            if ranges and _differs(ranges[-1].cells[-1]) == _differs(run[release]):
-                ranges[-1].releases.append(release)
-                ranges[-1].cells.append(run[release])
-            else:
-                ranges.append(_Range(package, [release], [run[release]]))
-        found.append(ranges)
+        package = next(iter(some)).partition("==")[0]
+        run = {release.partition("==")[2]: cell for release, cell in some.items()}
+        for now in (cell for cell in cells if cell.id == f"{tool}.{function}"):
+            run[tools[tool].installed.get(package) or now.release.partition("==")[2]] = now
+        ordered = sorted(run.items(), key=lambda one: [*map(int, re.findall(r"\d+", one[0]))])
+        same = groupby(ordered, key=lambda one: _differs(one[1]))
+        found.append([_Range(package, dict(one)) for _, one in same])
     return found
 
 
 def _releases(ranges: list[list[_Range]], tools: dict[str, ToolRecord]) -> Block:
     """What was the same in some releases, and changed between others."""
     rows = []
-    for some in ranges:
-        for one in some:
-            cell = one.cells[-1]
-            rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), _differs(cell)])
+    for one in chain(*ranges):
+        cell = next(iter(one.cells.values()))
+        rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), one.told])
     heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("releases", "id")]
     table = block.Table("", [*heads, Heading("differs from trec_eval 9")], rows, 60)
     return Section("Releases that were compared", [table], "releases") if rows else table
@@ -173,10 +171,9 @@ def _since(cell: Cell, ranges: list[list[_Range]]) -> str:
     """The releases with the answer of a cell, and the nearest ones with another."""
     for some in ranges:
         for number, one in enumerate(some):
-            if cell in one.cells:
+            if cell in one.cells.values():
                 beside = [*some[:number][-1:], *some[number + 1 :][:1]]
-                told = "".join(f"; {other}: {_differs(other.cells[-1])}" for other in beside)
-                return f"{one}{told}"
+                return "; ".join([str(one), *(f"{other}: {other.told}" for other in beside)])
     return ""
 
 
