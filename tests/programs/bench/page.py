@@ -13,6 +13,7 @@ import numpy as np
 
 from tests.programs.bench import growth, versions
 from tests.programs.bench.timing import Rows
+from tests.programs.frame import written
 
 PAGE = Path(__file__).parents[3] / "docs" / "speed.md"
 _TEXT = """\
@@ -64,12 +65,8 @@ def page(machine: str, grown: Rows, beside: Rows) -> str:
 def _table(rows: Rows) -> str:
     heads = [name for name in rows[0] if name not in ("over", "old")]
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)]]
-    lines += [[_cell(row.get(name, "")) for name in heads] for row in rows]
+    lines += [[written(row.get(name)) for name in heads] for row in rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def _cell(value: str | float) -> str:
-    return str(value) if isinstance(value, str) else f"{value:.3g}" if value < 100 else f"{value:.0f}"
 
 
 def main() -> None:

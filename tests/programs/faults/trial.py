@@ -126,9 +126,9 @@ class Trials:
             yield f"left behind: {outcome.left}"
         changed = {name for name in {*files, *before} if files.get(name) != before.get(name)}
         beside = {name for name in changed if signalled and ".interrupted." in name}
-        if stray := changed - set(self.command.writes) - beside:
+        if stray := changed - self.command.writes - beside:
             yield f"files that nobody asked for: {stray}"
-        for name in changed & set(self.command.writes) | beside:
+        for name in changed & self.command.writes | beside:
             if not _whole(files.get(name, b""), good.files.get(name, b""), outcome.code):
                 yield f"cut: {name}"
         if outcome.code == 0:
