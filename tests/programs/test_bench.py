@@ -58,8 +58,8 @@ def test_rows_name_the_other_checkout(tmp_path):
 
 
 def test_the_page_about_speed_is_what_the_program_writes():
-    """Its words, commands and columns are those of ``bench.page``; only the numbers, and the machine, are of
-    the day on which it ran."""
+    """Its commands and columns are those of the programs, and nothing else changes but the numbers, the
+    machine and the other checkout."""
     grown = [
         {"command": name, "over": over}
         | {f"{key}, {size}": 1.0 for key in ("cpu", "rss") for size in (*sizes, "exponent")}
@@ -71,9 +71,12 @@ def test_the_page_about_speed_is_what_the_program_writes():
     ]
     columns = [f"{key}{of}" for key in ("cpu", "wall", "rss") for of in ("", " / old")]
     beside = [{"old": "X", "command": name} | dict.fromkeys(columns, 1.0) for name in versions._QUICK]
+    text = page.PAGE.read_text("utf-8")
+    made = page.page(text, "M", grown, beside)
+    assert ("\nMachine: M.\n" in made, made.count("with OLD at X. Modules")) == (True, 1)
 
     def frame(text):
         text = re.sub(r"(?m)^Machine: .*|(?<=with OLD at ).*?(?=\. Modules)", "", text)
         return re.sub(r"(?<=\| )-?[\d.]+(?= \|)", "1", text)
 
-    assert frame(page.PAGE.read_text("utf-8")) == frame(page.page("", grown, beside))
+    assert frame(text) == frame(made)
