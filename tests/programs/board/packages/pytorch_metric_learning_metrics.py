@@ -16,8 +16,8 @@ from pytorch_metric_learning.utils import accuracy_calculator as accuracy
 
 def _value(metric, hits, relevant):
     known = torch.tensor([[float(hit) for hit in hits]]), torch.ones(1, 1)
-    counts = False, torch.ones(1), torch.tensor([relevant])
-    more = () if metric is accuracy.mean_reciprocal_rank else counts
+    counts = torch.ones(1), torch.tensor([relevant])
+    more = () if metric is accuracy.mean_reciprocal_rank else (False, counts)
     return metric(*known, *more, False, False, accuracy.EQUALITY) if relevant else float("nan")
 
 
