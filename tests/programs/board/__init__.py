@@ -18,9 +18,10 @@ functions of a file share is said once. ``pandas==2.3.3`` begins the line of ano
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.support.cases import ROOT
@@ -63,83 +64,46 @@ class Expected:
         return self.backend or f"{self.package.file.relative_to(ROOT)}:{self.function}"
 
 
-@dataclass(frozen=True)
 class Package:
-    """One file of the board, which is read, not imported; about its own release or an older one."""
+    """One file of the board, which is read, not imported; about its own release or an older one.
 
-    file: Path
-    older: str = ""
+    Attributes:
+        name: the file's without ``_metrics``; title: the tool's own.
+        dependencies, alone: what is installed with its dependencies, and without them.
+        read: what was read where there is nothing to install.
+        requirement: the audited package, with its version; empty if there is none.
+        others: the same file about older releases.
+        expected: function -> what its source says.
+    """
 
-    @property
-    def name(self) -> str:
-        """The file's name without ``_metrics``."""
-        return self.file.stem.removesuffix("_metrics")
+    def __init__(self, file: Path, older: str = "") -> None:
+        self.file, self.older, self.text = file, older, file.read_text("utf-8")
+        said = defaultdict[str, str](str)
+        for word, rest in re.findall(r"(?m)^# ([a-z ]+): (.*)$", self.text):
+            said[word] = f"{said[word]} {rest}".strip()
+        self.name = file.stem.removesuffix("_metrics")
+        self.environment = said["environment"] or self.name
+        self.dependencies, self.alone = said["requires"].split(), said["without dependencies"].split()
+        self.read = said["read"]
+        self.requirement = older or ("" if self.read else [*self.alone, *self.dependencies][0])
+        self.title = said["title"] or self.requirement.partition("==")[0]
+        self.families = said["family"].split(", ")
+        self.others = [Package(file, release) for release in said["also"].split() if not older]
+        cells = (self._cell(said["all"], said["call"], *found) for found in _CELL.findall(self.text))
+        self.expected = {cell.function: cell for cell in cells if cell is not None}
 
-    @cached_property
-    def text(self) -> str:
-        return self.file.read_text("utf-8")
-
-    def _lines(self, word: str) -> list[str]:
-        return re.findall(rf"(?m)^# {word}: (.*)$", self.text)
-
-    def _said(self, word: str) -> list[str]:
-        return " ".join(self._lines(word)).split()
-
-    @property
-    def dependencies(self) -> list[str]:
-        """What is installed with its dependencies."""
-        return self._said("requires")
-
-    @property
-    def alone(self) -> list[str]:
-        """What is installed without its dependencies."""
-        return self._said("without dependencies")
-
-    @property
-    def read(self) -> str:
-        """What was read where there is nothing to install."""
-        return " ".join(self._lines("read"))
-
-    @property
-    def requirement(self) -> str:
-        """The audited package, with its version; empty if there is none."""
-        return self.older or ("" if self.read else [*self.alone, *self.dependencies][0])
-
-    @property
-    def title(self) -> str:
-        """The tool's own name."""
-        return " ".join(self._lines("title")) or self.requirement.partition("==")[0]
-
-    @property
-    def families(self) -> list[str]:
-        return [one.strip() for one in ",".join(self._lines("family")).split(",")]
-
-    @property
-    def environment(self) -> str:
-        """The name of its environment."""
-        return next(iter(self._said("environment")), self.name)
-
-    @property
-    def others(self) -> list[Package]:
-        """The same file about older releases."""
-        return [replace(self, older=release) for release in self._said("also")]
-
-    @cached_property
-    def expected(self) -> dict[str, Expected]:
-        """Function -> what its source says."""
-        found = {}
-        shared = " ".join(self._lines("all"))
-        for above, name, backend, beside in _CELL.findall(self.text):
-            said: dict[str, str] = {}
-            for line in [*filter(None, [beside]), *re.findall("(?m)^#: (.*)", above)]:
-                release, text = re.fullmatch(r"(?:([^\s=]+==\S+) ?)?(.*)", line).groups("")
-                said[release] = text
-            if self.older in said:
-                measure, source, call = re.fullmatch(r"(\S+)(.*?)(?: call (.*))?", said[""]).groups("")
-                source = said[self.older] if self.older else source.strip()
-                called = {"backend": backend, "call": call or " ".join(self._lines("call"))}
-                found[name] = Expected(self, name, measure, *_read(shared, source), **called)
-        return found
+    def _cell(self, shared: str, call: str, *found: str) -> Expected | None:
+        above, name, backend, beside = found
+        said: dict[str, str] = {}
+        for line in [*filter(None, [beside]), *re.findall("(?m)^#: (.*)", above)]:
+            release, text = re.fullmatch(r"(?:([^\s=]+==\S+) ?)?(.*)", line).groups("")
+            said[release] = text
+        if self.older not in said:
+            return None
+        measure, source, own_call = re.fullmatch(r"(\S+)(.*?)(?: call (.*))?", said[""]).groups("")
+        source = said[self.older] if self.older else source.strip()
+        called = {"backend": backend, "call": own_call or call}
+        return Expected(self, name, measure, *_read(shared, source), **called)
 
 
 def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozenset[str], str]:
@@ -152,6 +116,7 @@ def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozens
     return told or changes, frozenset(labels), profile
 
 
+@cache
 def packages() -> list[Package]:
     """Every tool of the board, by name."""
     return [Package(file) for file in sorted((Path(__file__).parent / "packages").glob("*_metrics.py"))]
