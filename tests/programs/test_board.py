@@ -1,6 +1,7 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
 import ast
+import shlex
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.programs.board import FAMILIES, board, packages
 from tests.programs.board.answers import answer_of, same_values
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
-from tests.programs.board.observing import audited
+from tests.programs.board.observing import arguments, audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
 from tests.programs.board.record import Cell, load
 
@@ -81,6 +82,18 @@ def test_every_cell_says_what_its_source_says():
     (told,) = board_page(saved()).blocks[-1].blocks
     assert sum("not run yet" in str(row) for row in told.rows) == len(unrun)
     assert all(cells[id].verdict == "deviates" for id in SURPRISING if id in cells)
+
+
+def test_every_answer_is_held_against_its_file():
+    """Command and profile of each cell are those of its file, and its answer is as right as was written."""
+    cells = {cell.id: cell for cell in saved().cells}
+    for one in (one for one in board() if one.id in cells):
+        cell = cells[one.id]
+        found = {name: getattr(cell, name) for name in ("verdict", "causes", "conventions", "call")}
+        others = [{"conventions": other} for other in cell.alternatives]
+        told = answer_of(found | {"alternatives": others}, one).partition(" ")[0]
+        command = shlex.join(["crosscheck", *arguments(one.target, one)])
+        assert (told, one.profile, command) == (cell.source, cell.profile, cell.command), one.id
 
 
 def test_the_page_is_that_of_the_answers_and_small():
