@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import sys
@@ -225,15 +226,13 @@ def _some_runs(found: bytes, good: bytes) -> bool:
 
 def _waited(pid: int) -> int | None:
     """The exit code of a process, None if it hangs."""
-    limit = time.monotonic() + _PATIENCE
-    while time.monotonic() < limit:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.002)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return None
+    watched = os.pidfd_open(pid)
+    ended = bool(select.select([watched], [], [], _PATIENCE)[0])
+    os.close(watched)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    status = os.waitpid(pid, 0)[1]
+    return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def load() -> float:
