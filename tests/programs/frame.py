@@ -109,14 +109,12 @@ def _counted(rows: list[Row]) -> str:
     lines = []
     for group in dict.fromkeys(row.group for row in rows):
         own = [row for row in rows if row.group == group]
-        line: dict[str, Any] = {
-            "group": group,
-            "cases": len(own),
-            "wrong": sum(bool(row.wrong) for row in own),
-        }
-        line["slowest, s"] = max(row.seconds for row in own)
         words = Counter(row.word for row in own).most_common()
-        lines.append(line | {"words": ", ".join(f"{count} {word}" for word, count in words)})
+        lines.append({
+            "group": group, "cases": len(own), "wrong": sum(bool(row.wrong) for row in own),
+            "slowest, s": max(row.seconds for row in own),
+            "words": ", ".join(f"{count} {word}" for word, count in words),
+        })  # fmt: skip
     return table("", lines)
 
 
@@ -124,7 +122,7 @@ def table(title: str, rows: Iterable[dict[str, Any]]) -> str:
     """Rows as a Markdown table, aligned as text; the first column to the left."""
     rows = list(rows)
     heads = list(dict.fromkeys(key for row in rows for key in row))
-    cells = [heads, *([_written(row.get(head)) for head in heads] for row in rows)]
+    cells = [heads, *([written(row.get(head)) for head in heads] for row in rows)]
     widths = [max(len(line[i]) for line in cells) for i in range(len(heads))]
     cells[1:1] = [["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]]
     lines = [
@@ -134,7 +132,8 @@ def table(title: str, rows: Iterable[dict[str, Any]]) -> str:
     return "\n".join([*([title, ""] if title else []), *(f"| {line} |" for line in lines), ""])
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
+    """A cell of a table."""
     if value is None:
         return ""
     if isinstance(value, float):

@@ -1,7 +1,5 @@
 """Metrics that say that they were called, and then do what their name says; harnesses as well."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json

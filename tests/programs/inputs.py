@@ -17,8 +17,10 @@ import tempfile
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 from crosscheck import evaluate, why
 from crosscheck.conventions import conventions
@@ -34,9 +36,9 @@ from crosscheck.names import conventions_for, parse_measures
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from tests.cli.command import FIXTURES
-from tests.programs.documents import edited_document
 from tests.programs.frame import Case, main, of_seeds
 from tests.programs.fuzz import damaged, example
+from tests.report.snapshots import DOCUMENTS, document
 
 _OF_A_SEED = 100
 _DEEP = 1000
@@ -171,9 +173,68 @@ def _forms(rng: random.Random, folder: Path) -> None:
     (read_run if noun == "run" else read_qrels)(path)
 
 
+_KINDS = [name for name in DOCUMENTS if name not in ("many", "fixtures")]
+_ODD_VALUES = [None, True, 0, 1, -1, 0.5, 1e308, 10**30, "", "x", "NaN", "-Infinity", "\0", "\u202e", "1"]
+_ODD_VALUES += ["P@10", [], {}, [1], {"a": 1}, [[]], [None]]
+Place = tuple[str | int, ...]
+
+
+@cache
+def _content(name: str) -> tuple[Any, list[Place]]:
+    """Its content and all paths in it."""
+    content = json.loads(render(document(name), "json"))
+    return content, [path for path in _paths(content) if path]
+
+
+def _paths(value: Any, path: Place = ()) -> Iterator[Place]:
+    yield path
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        yield from _paths(part, (*path, key))
+
+
+def _at(value: Any, path: Place) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def _edit(content: Any, paths: list[Place], rng: random.Random) -> None:
+    """Change a document in one place, unless it is gone after an earlier change."""
+    path, other = rng.choice(paths), rng.choice(paths)
+    alike = rng.choice([one for one in paths if type(one[-1]) is type(path[-1])])
+    with contextlib.suppress(KeyError, IndexError, TypeError):
+        holder, key = _at(content, path[:-1]), path[-1]
+        old = holder[key]
+        match rng.randrange(6):
+            case 0:
+                del holder[key]
+            case 1:
+                holder[key] = rng.choice(_ODD_VALUES)
+            case 2:
+                holder[key] = deepcopy(_at(content, rng.choice([other, alike])))
+            case 3 if isinstance(holder, list):
+                holder.insert(rng.randrange(len(holder) + 1), deepcopy(old))
+            case 4 if isinstance(old, list):
+                rng.shuffle(old)
+            case _ if isinstance(old, int | float):
+                holder[key] = rng.choice([0, -old, old + 1, 1000 * old, 1e308])
+            case _ if isinstance(old, str):
+                holder[key] = rng.choice([old + "x", old[:-1], old.upper()])
+
+
+def _edited_document(rng: random.Random) -> Any:
+    """The content of one of the documents after one to three edits."""
+    held, paths = _content(rng.choice(_KINDS))
+    content = deepcopy(held)
+    for _ in range(rng.choice([1, 1, 1, 2, 3])):
+        _edit(content, paths, rng)
+    return content
+
+
 def _documents(rng: random.Random, folder: Path) -> None:
     """A saved document with some parts changed, as a person or a script would edit it."""
-    edited = load(json.dumps(edited_document(rng)))
+    edited = load(json.dumps(_edited_document(rng)))
     for form in ("text", "markdown", "html"):
         render(edited, form, RenderOptions(verbose=rng.random() < 0.5, width=rng.choice([40, 80])))
 

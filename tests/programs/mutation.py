@@ -16,23 +16,22 @@ import json
 import os
 import random
 import resource
-import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-import warnings
 from collections import Counter
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from math import ceil
+from multiprocessing import get_context
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What no copy needs.
@@ -282,37 +281,36 @@ def _environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(folder), "OPENBLAS_NUM_THREADS": "1"}
 
 
-class Warm:
-    """A process that has imported what tests import from elsewhere; each call of pytest is a fork of it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", str(Path(__file__)), "--serve", *_WARM],
-            cwd=folder, env=_environment(folder), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    def pytest(self, tests: list[str], seconds: float) -> tuple[int | None, list[str]]:
-        """The exit code, None after so many seconds of a processor, and the tests that failed."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps([tests, seconds]) + "\n")
-        self._process.stdin.flush()
-        code, failed = json.loads(self._process.stdout.readline())
-        return code, failed
-
-    def close(self) -> None:
-        self._process.communicate()
+def forked(folder: Path, tests: list[str], seconds: float) -> tuple[int | None, list[str]]:
+    """The exit code of pytest, None after so many seconds of a processor, and the tests that failed. Each
+    call is a fork of a process that has imported what tests import from elsewhere."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    forks, record = get_context("forkserver"), folder / "failed"
+    forks.set_forkserver_preload(list(_WARM))
+    record.write_text("")
+    process = forks.Process(target=_in_a_fork, args=(folder, record, tests, seconds))
+    process.start()
+    # On a busy machine only processor time tells an endless loop; what sleeps for ever is rare.
+    process.join(6 * seconds)
+    code = process.exitcode
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid or 0, signal.SIGKILL)
+    process.join()
+    return None if code == -signal.SIGXCPU else code, record.read_text().splitlines()
 
 
-def serve(imported: Sequence[str]) -> None:
-    """Fork for each line of standard input: arguments of pytest, and a limit of processor time."""
-    sys.path.insert(0, os.getcwd())
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for name in imported:
-            with contextlib.suppress(ImportError):
-                import_module(name)
+def _in_a_fork(folder: Path, record: Path, tests: list[str], seconds: float) -> NoReturn:
+    os.setsid()
+    os.chdir(folder)
+    sys.path[:] = [str(folder), *(path for path in sys.path if Path(path).resolve() != ROOT)]
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "crosscheck")]:
+        del sys.modules[name]  # of the checkout: the copy has its own
+    sys.dont_write_bytecode = True
+    os.environ.update(_environment(folder), PYTHONDONTWRITEBYTECODE="1")
+    for number in range(3):
+        os.dup2(os.open(os.devnull, os.O_RDWR), number)
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), ceil(seconds) + 5))
     import pytest
 
     class Failed:
@@ -320,39 +318,12 @@ def serve(imported: Sequence[str]) -> None:
 
         def pytest_runtest_logreport(self, report: Any) -> None:
             if report.failed:
-                with open(record, "a") as file:
+                with record.open("a") as file:
                     file.write(report.nodeid + "\n")
 
         pytest_collectreport = pytest_runtest_logreport
 
-    with tempfile.TemporaryDirectory() as scratch:
-        record = Path(scratch, "failed")
-        for line in sys.stdin:
-            tests, seconds = json.loads(line)
-            record.write_text("")
-            pid = os.fork()
-            if pid == 0:
-                os.setsid()
-                sys.dont_write_bytecode = True
-                os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-                for number in range(3):
-                    os.dup2(os.open(os.devnull, os.O_RDWR), number)
-                resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
-                resource.setrlimit(resource.RLIMIT_CPU, (ceil(seconds), ceil(seconds) + 5))
-                code = 3
-                try:
-                    code = int(pytest.main([*_FORKED, *tests], plugins=[Failed()]))
-                finally:
-                    os._exit(code)
-            watched = os.pidfd_open(pid)
-            # On a busy machine only processor time tells an endless loop; what sleeps for ever is rare.
-            ended = bool(select.select([watched], [], [], 6 * seconds)[0])
-            os.close(watched)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(pid, signal.SIGKILL)
-            status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-            ended &= status != -signal.SIGXCPU
-            print(json.dumps([status if ended else None, record.read_text().split("\n")[:-1]]), flush=True)
+    os._exit(int(pytest.main([*_FORKED, *tests], plugins=[Failed()])))
 
 
 class Trial(NamedTuple):
@@ -363,18 +334,18 @@ class Trial(NamedTuple):
     by: str = ""
 
 
-def trial(mutant: Mutant, known: Map, warm: Warm, unreliable: Container[str] = ()) -> Trial:
+def trial(mutant: Mutant, known: Map, folder: Path, unreliable: Container[str] = ()) -> Trial:
     """Tests against a mutant: the quickest few first, so that most mutants need no more."""
     tests = [test for test in known.tests(mutant) if test not in unreliable]
     if not tests:
         return Trial(mutant, "unreached")
-    path, data = warm.folder / mutant.path.relative_to(ROOT), mutant.path.read_bytes()
+    path, data = folder / mutant.path.relative_to(ROOT), mutant.path.read_bytes()
     before = path.stat()
     path.write_bytes(data[: mutant.start] + mutant.after.encode() + data[mutant.end :])
     try:
         for some in filter(None, (tests[:_FEW], tests[_FEW:])):
             limit = 20 + 5 * sum(known.seconds[test] for test in some)
-            code, failed = warm.pytest(["-x", *some], limit)
+            code, failed = forked(folder, ["-x", *some], limit)
             if code is None:
                 return Trial(mutant, "timeout")
             if code:
@@ -402,30 +373,29 @@ def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Tri
     A fork that cannot run any test would kill them all: each must pass the quickest test without a mutant.
     """
     checked: dict[str, bool] = {}
-    warm: SimpleQueue[Warm] = SimpleQueue()
+    free: SimpleQueue[Path] = SimpleQueue()
     quickest = min(known.seconds, key=lambda test: known.seconds[test])
+    for folder in folders:
+        free.put(folder)
+        if (ended := forked(folder, [quickest], 60)) != (0, []):
+            raise SystemExit(f"{quickest} without a mutant: exit code {ended[0]}, failed: {ended[1]}")
 
     def one(mutant: Mutant) -> Trial:
-        mine = warm.get()
+        mine = free.get()
         try:
             while True:
                 unreliable = [test for test, passes in checked.items() if not passes]
                 found = trial(mutant, known, mine, unreliable)
                 if found.by and found.by not in checked:
                     limit = 60 + 5 * known.seconds.get(found.by, 60)
-                    checked[found.by] = mine.pytest([found.by], limit)[0] == 0
+                    checked[found.by] = forked(mine, [found.by], limit)[0] == 0
                 if checked.get(found.by, True):
                     return found
         finally:
-            warm.put(mine)
+            free.put(mine)
 
-    with contextlib.ExitStack() as end:
-        for folder in folders:
-            warm.put(process := Warm(folder))
-            end.callback(process.close)
-            if (ended := process.pytest([quickest], 60)) != (0, []):
-                raise SystemExit(f"{quickest} without a mutant: exit code {ended[0]}, failed: {ended[1]}")
-        yield from end.enter_context(ThreadPoolExecutor(len(folders))).map(one, chosen)
+    with ThreadPoolExecutor(len(folders)) as pool:
+        yield from pool.map(one, chosen)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -458,7 +428,4 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--serve"]:
-        serve(sys.argv[2:])
-    else:
-        sys.exit(main())
+    sys.exit(main())

@@ -3,8 +3,6 @@
 Asked are trec_eval with each value of each axis, and each profile, as metrics.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterator

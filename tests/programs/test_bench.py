@@ -29,20 +29,14 @@ def test_the_benchmark_runs(tmp_path, capsys):
         assert crosscheck_row["inside / pytrec_eval"] > 0
 
 
-def test_many_runs_are_one_command(tmp_path):
-    """W4 has several runs of one shape against one qrels, different ones."""
-    qrels, runs = WORKLOADS["W4"].scaled(0.02).write(tmp_path)
-    assert len(runs) == 2
-    assert runs[0].read_bytes() != runs[1].read_bytes()
-    assert len(qrels.read_text().splitlines()) == 5 * 1250
-
-
 def test_generated_files_do_not_change(tmp_path):
-    """The same size and seed give the same bytes."""
-    workload = WORKLOADS["W3"]
-    first, second = (workload.write(tmp_path / name) for name in ("a", "b"))
-    assert first[0].read_bytes() == second[0].read_bytes()
-    assert first[1][0].read_bytes() == second[1][0].read_bytes()
+    """The same size and seed give the same bytes; the runs of W4 against one qrels are different ones."""
+    workload = WORKLOADS["W4"].scaled(0.02)
+    (qrels, runs), (again, others) = (workload.write(tmp_path / name) for name in ("a", "b"))
+    assert len(qrels.read_text().splitlines()) == 5 * 1250
+    first, second = (run.read_bytes() for run in runs)
+    assert first != second
+    assert [qrels.read_bytes(), first, second] == [path.read_bytes() for path in (again, *others)]
 
 
 def test_growth_is_a_table(tmp_path, capsys):
@@ -64,8 +58,8 @@ def test_rows_name_the_other_checkout(tmp_path):
 
 
 def test_the_page_about_speed_is_what_the_program_writes():
-    """Its words, commands and columns are those of ``bench.page``; only the numbers, and the machine, are of
-    the day on which it ran."""
+    """Its commands and columns are those of the programs, and nothing else changes but the numbers, the
+    machine and the other checkout."""
     grown = [
         {"command": name, "over": over}
         | {f"{key}, {size}": 1.0 for key in ("cpu", "rss") for size in (*sizes, "exponent")}
@@ -77,9 +71,12 @@ def test_the_page_about_speed_is_what_the_program_writes():
     ]
     columns = [f"{key}{of}" for key in ("cpu", "wall", "rss") for of in ("", " / old")]
     beside = [{"old": "X", "command": name} | dict.fromkeys(columns, 1.0) for name in versions._QUICK]
+    text = page.PAGE.read_text("utf-8")
+    made = page.page(text, "M", grown, beside)
+    assert ("\nMachine: M.\n" in made, made.count("with OLD at X. Modules")) == (True, 1)
 
     def frame(text):
         text = re.sub(r"(?m)^Machine: .*|(?<=with OLD at ).*?(?=\. Modules)", "", text)
         return re.sub(r"(?<=\| )-?[\d.]+(?= \|)", "1", text)
 
-    assert frame(page.PAGE.read_text("utf-8")) == frame(page.page("", grown, beside))
+    assert frame(text) == frame(made)

@@ -1,6 +1,7 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
 import ast
+import shlex
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from tests.programs.board import FAMILIES, board, packages
 from tests.programs.board.answers import answer_of, same_values
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
-from tests.programs.board.observing import audited
+from tests.programs.board.observing import arguments, audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
 from tests.programs.board.record import Cell, load
 
@@ -71,7 +72,7 @@ def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value():
 def test_every_cell_says_what_its_source_says():
     """Each cell is of a function of a file, and none contradicts what reading the source predicts; what has
     no cell is said on the page; the surprises at the top are cells that differ."""
-    cells, functions = {cell.id: cell for cell in saved().cells}, {p.id(name) for p, name in board()}
+    cells, functions = {cell.id: cell for cell in saved().cells}, {one.id for one in board()}
     assert cells.keys() <= functions
     assert len(functions) >= 150
     assert len(packages()) >= 45
@@ -81,6 +82,18 @@ def test_every_cell_says_what_its_source_says():
     (told,) = board_page(saved()).blocks[-1].blocks
     assert sum("not run yet" in str(row) for row in told.rows) == len(unrun)
     assert all(cells[id].verdict == "deviates" for id in SURPRISING if id in cells)
+
+
+def test_every_answer_is_held_against_its_file():
+    """Command and profile of each cell are those of its file, and its answer is as right as was written."""
+    cells = {cell.id: cell for cell in saved().cells}
+    for one in (one for one in board() if one.id in cells):
+        cell = cells[one.id]
+        found = {name: getattr(cell, name) for name in ("verdict", "causes", "conventions", "call")}
+        others = [{"conventions": other} for other in cell.alternatives]
+        told = answer_of(found | {"alternatives": others}, one).partition(" ")[0]
+        command = shlex.join(["crosscheck", *arguments(one.target, one)])
+        assert (told, one.profile, command) == (cell.source, cell.profile, cell.command), one.id
 
 
 def test_the_page_is_that_of_the_answers_and_small():
@@ -192,10 +205,10 @@ AGAIN.sort(key=lambda cell: cell.startswith("ranx."))
 @pytest.mark.parametrize("id", AGAIN)
 def test_a_tool_of_this_environment_still_gives_the_answer(id, tmp_path):
     """An audit of today says what the board says; another release may, if its answer is the same."""
-    package, function = next((p, name) for p, name in board() if p.id(name) == id)
-    tool = this(package)
+    one = next(one for one in board() if one.id == id)
+    tool = this(one.package)
     before = next(cell for cell in saved().cells if cell.id == id)
-    after = audited(package, function, tool, tmp_path)
+    after = audited(one, tool, tmp_path)
     assert changes([before], [after]) == [], (
         f"with {tool.versions}: python -m tests.programs.board --only {id}"
     )

@@ -23,10 +23,8 @@ from tests.programs.metrics.__main__ import main
 from tests.programs.metrics.registry import METRICS
 from tests.support.cases import trec_eval_name
 
-BUGS = [metric for metric in METRICS if metric.kind == "bug"]
-FAITHFUL = [metric for metric in METRICS if metric.kind == "faithful"]
-SIGNATURES = [metric for metric in METRICS if metric.kind == "signature"]
-SOURCES = [metric for metric in METRICS if metric.kind == "source"]
+KINDS = ("bug", "faithful", "signature", "source")
+BUGS, FAITHFUL, SIGNATURES, SOURCES = ([m for m in METRICS if m.kind == kind] for kind in KINDS)
 #: Audits take seconds each: a test run makes these, and ``python -m tests.programs.metrics`` all of them.
 AUDITED = [*BUGS, *FAITHFUL]
 SOURCES_AUDITED = sorted(SOURCES, key=lambda metric: not metric.changes)

@@ -55,18 +55,13 @@ def test_the_same_seed_draws_the_same_mutants_of_every_room():
     assert counted["explain"] > counted["processes"]
 
 
-def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path, monkeypatch):
+def test_a_fork_says_what_failed_and_ends_what_never_ends(tmp_path):
     """Exit code and names of failed tests; no code after the limit; the next fork is not harmed."""
-    monkeypatch.setattr(mutation, "_WARM", [])
     (tmp_path / "test_it.py").write_text(
         "def test_endless():\n    while True: pass\ndef test_wrong(): assert False\n"
     )
-    warm = mutation.Warm(tmp_path)
-    try:
-        assert warm.pytest(["test_it.py::test_endless"], 1) == (None, [])
-        assert warm.pytest(["test_it.py::test_wrong"], 60) == (1, ["test_it.py::test_wrong"])
-    finally:
-        warm.close()
+    assert mutation.forked(tmp_path, ["test_it.py::test_endless"], 1) == (None, [])
+    assert mutation.forked(tmp_path, ["test_it.py::test_wrong"], 60) == (1, ["test_it.py::test_wrong"])
 
 
 def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(tmp_path, monkeypatch, capsys):
@@ -86,7 +81,6 @@ def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(tmp_path, monkeyp
     path, test = tmp_path / "crosscheck" / "far.py", "tests/test_far.py::test_far"
     (tmp_path / "map").write_text(json.dumps([{"far.py": {"2": [test]}}, {test: 0.01}]))
     monkeypatch.setattr(mutation, "ROOT", tmp_path)
-    monkeypatch.setattr(mutation, "_WARM", ["hypothesis"])
     wrong, equivalent = (
         next(one for one in mutation.mutants(path) if (one.before, one.after) == change)
         for change in (

@@ -3,7 +3,6 @@
 import json
 import os
 import tomllib
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,41 +20,16 @@ class Case:
     def __init__(self, name: str) -> None:
         self.name = name
         self.folder = FIXTURES / name
+        self.qrels = self.folder / "qrels"
+        self.runs, self.recorded = (sorted(self.folder.glob(f"{files}*")) for files in ("run", "recorded"))
+        self.config: dict[str, Any] = tomllib.loads((self.folder / "case.toml").read_text("utf-8"))
+        self.description: str = self.config["description"]
+        self.measures: list[str] = self.config.get("measures", [])
+        self.reference: str = self.config.get("reference", "")
+        self.expect: list[dict[str, Any]] = self.config.get("expect", [])
 
     def __repr__(self) -> str:
         return self.name
-
-    @cached_property
-    def config(self) -> dict[str, Any]:
-        return tomllib.loads((self.folder / "case.toml").read_text("utf-8"))
-
-    @property
-    def description(self) -> str:
-        return str(self.config["description"])
-
-    @property
-    def measures(self) -> list[str]:
-        return list(self.config.get("measures", []))
-
-    @property
-    def reference(self) -> str:
-        return str(self.config.get("reference", ""))
-
-    @property
-    def expect(self) -> list[dict[str, Any]]:
-        return list(self.config.get("expect", []))
-
-    @property
-    def qrels(self) -> Path:
-        return self.folder / "qrels"
-
-    @property
-    def runs(self) -> list[Path]:
-        return sorted(self.folder.glob("run*"))
-
-    @property
-    def recorded(self) -> list[Path]:
-        return sorted(self.folder.glob("recorded*"))
 
     def read(self, run: Path) -> tuple[Qrels, Run]:
         return read_case(self.qrels.read_bytes(), run.read_bytes())

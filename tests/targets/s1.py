@@ -12,16 +12,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "average_precision",
-    "dcg_at_k",
-    "mean_average_precision",
-    "ndcg_at_k",
-    "precision",
-    "precision_at_k",
-    "recall_at_k",
-]
-
 
 def precision(relevance: Any) -> float:
     """Mean of the list; 0.0 for an empty one."""

@@ -11,8 +11,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["dcg", "idcg", "metricas", "mrr", "ndcg", "precisao_recall"]
-
 
 def precisao_recall(docs_retornados: Any, docs_relevantes: Any, k: int | None = None) -> tuple[float, float]:
     """Precision and recall of the first ``k``, of all without k; a document that stands twice counts once."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-__all__ = ["average_precision", "dcg", "ndcg", "precision", "recall"]
-
 
 def precision(recuperados: set[str], relevantes: set[str]) -> float:
     """Share of the retrieved documents that are relevant."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import log2
 
-__all__ = ["MetricsCalculator"]
-
 
 class MetricsCalculator:
     """Measures of one query: ``retrieved`` holds ranked ids, ``expected`` the relevant ones."""

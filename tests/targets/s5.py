@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import log2
 
-__all__ = ["average_precision", "dcg", "ndcg"]
-
 
 def average_precision(ranking: Sequence[str], relevant: set[str]) -> float:
     """Mean over all relevant documents of the precision at their rank; unretrieved ones count 0."""

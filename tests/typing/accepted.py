@@ -1,7 +1,5 @@
 """What users write; mypy accepts it, and the results have the types that it says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import assert_type

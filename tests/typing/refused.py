@@ -1,7 +1,5 @@
 """What mypy must refuse: each marked line has this error."""
 
-from __future__ import annotations
-
 import crosscheck
 from crosscheck import vectors
 from crosscheck.testing import assert_agrees

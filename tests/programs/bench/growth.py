@@ -5,19 +5,17 @@ says that the last step of the size multiplies processor time or memory by its e
 to the input. Work over pairs of runs is expected to reach 2 with the runs. Starting Python is subtracted.
 """
 
-import argparse
 import json
 import math
 import os
 import sys
 import tempfile
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import crosscheck
-from tests.programs.bench.timing import Rows, answering, interleaved, printed, summary
+from tests.programs.bench.timing import Rows, answering, interleaved, options, printed, summary
 from tests.programs.bench.workloads import Workload
 
 #: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
@@ -53,21 +51,18 @@ _OUTPUT = {"evaluate": [], "audit": ["--quiet"], "run": ["--quiet", "--fail-on",
 
 
 def main(arguments: list[str] | None = None) -> Rows:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.growth", description=__doc__)
+    parser = options(".growth", __doc__, 1)
     parser.add_argument("--queries", type=int, nargs="*", default=_QUERIES)
     parser.add_argument("--runs", type=int, nargs="*", default=_RUNS)
     parser.add_argument("--commands", nargs="*", default=sorted({*_OVER_QUERIES, *_OVER_RUNS}))
-    parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--json", type=Path, help="write all numbers to this file")
-    options = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
     rows: Rows = []
-    over_queries = {n: replace(_SHAPE, topics=max(n, 2), runs=2) for n in options.queries}
-    over_runs = {n: replace(_SHAPE, runs=max(n, 2)) for n in options.runs}
+    over_queries = {n: replace(_SHAPE, topics=max(n, 2), runs=2) for n in given.queries}
+    over_runs = {n: replace(_SHAPE, runs=max(n, 2)) for n in given.runs}
     for what, commands, shapes in (("queries", _OVER_QUERIES, over_queries), ("runs", _OVER_RUNS, over_runs)):
-        if shapes:
-            asked = {name: line for name, line in commands.items() if name in options.commands}
-            rows += measured(what, asked, shapes, options.rounds)
-    return printed("Growth (cpu in s, rss in MB)", rows, options.json)
+        asked = {name: line for name, line in commands.items() if name in given.commands}
+        rows += measured(what, asked, shapes, given.rounds) if shapes else []
+    return printed("Growth (cpu in s, rss in MB)", rows, given.json)
 
 
 def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], rounds: int) -> Rows:
@@ -79,20 +74,17 @@ def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], r
             files = _write(Path(scratch, str(size)), shape)
             argv = {name: _argv(line, files) for name, line in commands.items()}
             argv["nothing"] = [sys.executable, "-m", "crosscheck", "profiles"]
-            samples = interleaved(argv, rounds)
-            found[size] = {str(row["tool"]): row for row in summary(samples, [])}  # type: ignore[misc]
+            found[size] = {row["tool"]: row for row in summary(interleaved(argv, rounds), [])}
     rows: Rows = []
     for name in commands:
         row: dict[str, Any] = {"command": name, "over": what}
+        sizes = [size for size in shapes if name in found[size]]
         for key in ("cpu", "rss"):
-            sizes = [size for size in shapes if name in found[size]]
-            values = [found[size][name][key] for size in sizes]
-            work = [value - found[size]["nothing"][key] for size, value in zip(sizes, values, strict=True)]
-            row |= {f"{key}, {size}": value for size, value in zip(sizes, values, strict=True)}
+            row |= {f"{key}, {size}": found[size][name][key] for size in sizes}
             if len(sizes) > 1:
-                (_, before), (_, last) = list(pairwise(zip(sizes, work, strict=True)))[-1]
-                steps = math.log(sizes[-1] / sizes[-2])
-                row[f"{key}, exponent"] = math.log(max(last, 1e-3) / max(before, 1e-3)) / steps
+                work = [found[size][name][key] - found[size]["nothing"][key] for size in sizes[-2:]]
+                before, last = (math.log(max(value, 1e-3)) for value in work)
+                row[f"{key}, exponent"] = (last - before) / math.log(sizes[-1] / sizes[-2])
         rows.append(row)
     return rows
 

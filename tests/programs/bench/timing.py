@@ -1,5 +1,6 @@
 """Processes timed from outside, interleaved, and the table of what came out."""
 
+import argparse
 import json
 import os
 import statistics
@@ -81,7 +82,7 @@ def _read(files: Sequence[Path]) -> None:
                 pass
 
 
-def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> Rows:
+def summary(samples: dict[str, list[Sample]], bases: Sequence[str], over: Sequence[str] = ("wall",)) -> Rows:
     """Medians, and the medians over rounds of the ratios to each base.
 
     Next to ``wall / base``, ``inside / base`` leaves out what it takes to start Python and import packages;
@@ -93,15 +94,25 @@ def summary(samples: dict[str, list[Sample]], bases: Sequence[str]) -> Rows:
         row |= {key: statistics.median(getattr(s, key) for s in own) for key in ("wall", "cpu", "rss")}
         inside = [s.inside for s in own if s.inside is not None]
         row["inside"] = statistics.median(inside) if inside else None
-        for base in bases:
-            if base in samples:
-                pairs = list(zip(own, samples[base], strict=True))
-                row[f"wall / {base}"] = statistics.median(s.wall / b.wall for s, b in pairs)
-                if inside:
-                    ratios = (s.inside / (b.inside or b.wall) for s, b in pairs if s.inside is not None)
-                    row[f"inside / {base}"] = statistics.median(ratios)
+        for base in (base for base in bases if base in samples):
+            pairs = list(zip(own, samples[base], strict=True))
+            for key in over:
+                row[f"{key} / {base}"] = statistics.median(
+                    getattr(s, key) / getattr(b, key) for s, b in pairs
+                )
+            if inside:
+                ratios = (s.inside / (b.inside or b.wall) for s, b in pairs if s.inside is not None)
+                row[f"inside / {base}"] = statistics.median(ratios)
         rows.append(row)
     return rows
+
+
+def options(module: str, doc: str | None, rounds: int) -> argparse.ArgumentParser:
+    """A parser with what every benchmark takes."""
+    parser = argparse.ArgumentParser(prog=f"python -m tests.programs.bench{module}", description=doc)
+    parser.add_argument("--rounds", type=int, default=rounds)
+    parser.add_argument("--json", type=Path, help="write all numbers to this file")
+    return parser
 
 
 def printed(title: str, rows: Rows, path: Path | None = None) -> Rows:

@@ -4,14 +4,12 @@ OLD is the folder of another checkout (``git worktree add OLD COMMIT``). Both ha
 bytecode that an installation wrote, and files that were read before.
 """
 
-import argparse
-import statistics
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from tests.programs.bench.timing import Rows, answering, interleaved, printed
+from tests.programs.bench.timing import Rows, answering, interleaved, options, printed, summary
 from tests.programs.bench.workloads import WORKLOADS
 
 #: Command -> its arguments, where Q and R are the files of W2, q and r those of W3.
@@ -25,37 +23,32 @@ _COMMANDS = {
     "audit": "audit native:gain=exponential -m nDCG@10 --quiet",
     "fixtures": "fixtures/ --quiet --report json=/dev/null",
 }
+_KEYS = ("cpu", "wall", "rss")
 _QUICK = [name for name in _COMMANDS if name not in ("audit", "fixtures")]
 
 
 def main(arguments: list[str] | None = None) -> Rows:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.versions", description=__doc__)
+    parser = options(".versions", __doc__, 9)
     parser.add_argument("old", type=Path)
     parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
-    parser.add_argument("--rounds", type=int, default=9)
-    options = parser.parse_args(arguments)
+    given = parser.parse_args(arguments)
     here = Path(__file__).parents[3]
-    rows = []
+    asked = ["git", "-C", str(given.old), "rev-parse", "--short", "HEAD"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
+    rows: Rows = []
     with tempfile.TemporaryDirectory(prefix="crosscheck-versions-") as scratch:
         qrels, (run,) = WORKLOADS["W2"].write(Path(scratch))
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
         files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
-        for name in options.commands:
+        for name in given.commands:
             words = [files.get(word, word) for word in _COMMANDS[name].split()]
-            argv = {key: _argv(of, words) for key, of in (("new", here), ("old", options.old.resolve()))}
+            argv = {key: _argv(of, words) for key, of in (("new", here), ("old", given.old.resolve()))}
             # The first round writes the bytecode.
-            new, old = (samples[1:] for samples in interleaved(argv, options.rounds + 1).values())
-            row: dict[str, object] = {"command": name}
-            for key in ("cpu", "wall", "rss"):
-                row[key] = statistics.median(getattr(s, key) for s in new)
-                ratios = (getattr(s, key) / getattr(o, key) for s, o in zip(new, old, strict=True))
-                row[f"{key} / old"] = statistics.median(ratios)
-            rows.append(row)
-    asked = ["git", "-C", str(options.old), "rev-parse", "--short", "HEAD"]
-    commit = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    of = {"old": commit or options.old.resolve().name}
-    title = f"{here} beside {options.old} (cpu and wall in s, rss in MB)"
-    return printed(title, [of | row for row in rows])
+            samples = {key: of[1:] for key, of in interleaved(argv, given.rounds + 1).items()}
+            new = summary(samples, ["old"], _KEYS)[0]
+            row = {"old": commit or given.old.resolve().name, "command": name}
+            rows.append(row | {of: new[of] for key in _KEYS for of in (key, f"{key} / old")})
+    return printed(f"{here} beside {given.old} (cpu and wall in s, rss in MB)", rows, given.json)
 
 
 def _argv(checkout: Path, words: list[str]) -> list[str]:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 import crosscheck
-from tests.programs.board import Package, board
+from tests.programs.board import Package, board, packages
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.observing import kept, observe, told_of
 from tests.programs.board.page import write_page
@@ -34,22 +34,22 @@ def main() -> int:
     parser.add_argument("--fresh", action="store_true", help="audit again what an earlier run has audited")
     given = parser.parse_args()
     folder = given.environments.resolve()
-    chosen = [(p, f) for p, f in board() if given.only in f"{p.requirement} {p.id(f)}"]
-    chosen.sort(key=lambda one: _SLOW.index(one[0].environment) if one[0].environment in _SLOW else -1)
+    chosen = [one for one in board() if given.only in f"{one.package.requirement} {one.id}"]
+    place = {name: number for number, name in enumerate(_SLOW)}
+    chosen.sort(key=lambda one: place.get(one.package.environment, -1))
     if not chosen:
         raise SystemExit(f"no cell holds {given.only!r}")
     given.only = ""  # the tools of these cells are all that is tried
-    asked = list(dict.fromkeys(package for package, _ in chosen))
+    asked = list(dict.fromkeys(one.package for one in chosen))
     answers = folder / "answers"
     answers.mkdir(parents=True, exist_ok=True)
     seen = partial(observe, environments=folder, folder=answers, fresh=given.fresh)
     rows = tried([Case(p.name, f"{p.name} {p.older}", partial(seen, p)) for p in asked], given)
     tools = {package: _tool(package, folder) for package in asked}
-    for package, function in chosen:
-        print(told_of(package, function, answers))
-    found = [kept(package, function, answers) for package, function in chosen]
-    cells = [cell for cell in found if cell]
-    _written(tools, {package.id(function) for package, function in chosen}, cells)
+    for one in chosen:
+        print(told_of(one, answers))
+    cells = [cell for one in chosen if (cell := kept(one, answers))]
+    _written(tools, {one.id for one in chosen}, cells)
     unexplained = sum(cell.source == "unexplained" for cell in cells)
     return int(any(row.wrong for row in rows) or 10 * unexplained > len(cells))
 
@@ -70,13 +70,11 @@ def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: 
     asked |= {cell.id: cell for cell in cells}
     known = {tool.name: tool for tool in (old.tools if old else ())}
     known |= {package.name: _record(package, tool) for package, tool in tools.items() if not package.older}
-    ids = [package.id(function) for package, function in board()]
-    names = dict.fromkeys(package.name for package, _ in board())
     made = Board(
         crosscheck=crosscheck.__version__,
         reference="trec_eval-9.0.8",
-        tools=[known[name] for name in names if name in known],
-        cells=[asked[id] for id in ids if id in asked],
+        tools=[known[package.name] for package in packages() if package.name in known],
+        cells=[asked[one.id] for one in board() if one.id in asked],
     )
     save(made)
     write_page(made)

@@ -23,6 +23,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.audit_records import Audit
 from crosscheck.auditing.checking import ArbitraryTies, check, said_of
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.metric import audited_metric
@@ -56,30 +57,19 @@ def inputs() -> Iterator[Probe]:
             yield Probe(f"{folder.name}/{path.name}", tuple(short), None)
 
 
-class Known(Struct, frozen=True):
-    """What an audit has found."""
-
-    measure: str
-    reference: str
-    call: str
-    conventions: dict[str, Any]
-    tolerance: float
-
-
-class Job(Struct, frozen=True, kw_only=True):
-    """What is asked about a function: empty are the target for one of the file, and the call for the audit to
-    find. With what is known only the real runs are asked for. The answer, a file, repeats the key."""
+class Job(Struct, frozen=True):
+    """What is asked about a function of the file, or a backend; an empty call is for the audit to find. The
+    answer, a file, repeats the key."""
 
     function: str
     measure: str
     call: str
-    target: str
+    backend: str
     answer: str
     key: str
-    known: Known | None = None
 
 
-def shares(target: Any, answer: Known, parts: list[Probe]) -> dict[str, object]:
+def shares(target: Any, answer: Audit, parts: list[Probe]) -> dict[str, object]:
     """Numbers of values; a message where the metric gave none."""
     measure = parse_measure(answer.measure)
     base = with_measure_parameters(conventions_for(answer.reference, measure), measure)
@@ -111,31 +101,28 @@ def _called_here(function: Callable[..., object]) -> Callable[..., object]:
     def called(*given: object, **named: object) -> object:
         return function(*given, **named)
 
-    called.__name__, called.__doc__ = function.__name__, function.__doc__
+    called.__name__, called.__doc__ = getattr(function, "__name__", "called"), function.__doc__
     called.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
     return called
 
 
 def main() -> None:
+    sys.path.insert(0, str(Path(sys.argv[1]).parent))
     names = runpy.run_path(sys.argv[1])
     jobs = msgspec.json.decode(sys.argv[2], type=list[Job])
     parts = list(inputs()) if CORPUS.is_dir() else []
     for job in jobs:
-        target = job.target or _called_here(names[job.function])
-        told: dict[str, Any] = {"of": job.key, "corpus": None, "date": datetime.now(UTC).date().isoformat()}
-        known = job.known
-        if known is None:
-            options = Options(timeout=TIMEOUT, budget=BUDGET)
-            found = audit(
-                target, job.measure, call=job.call or None, options=options, progress=lambda _: None
-            )
-            told["audit"] = msgspec.to_builtins(found)
-            known = msgspec.convert(told["audit"], Known) if found.verdict != "uncallable" else None
-        if parts and known:
+        target = job.backend or _called_here(names[job.function])
+        options = Options(timeout=TIMEOUT, budget=BUDGET)
+        found = audit(target, job.measure, call=job.call or None, options=options, progress=lambda _: None)
+        corpus = None
+        if parts and found.verdict != "uncallable":
             try:
-                told["corpus"] = shares(target, known, parts)
+                corpus = shares(target, found, parts)
             except CrosscheckError as error:
-                told["corpus"] = {"message": _lasting(str(error))}
+                corpus = {"message": _lasting(str(error))}
+        told = {"of": job.key, "corpus": corpus, "date": datetime.now(UTC).date().isoformat()}
+        told["audit"] = msgspec.to_builtins(found)
         Path(job.answer).write_text(json.dumps(told), "utf-8")
 
 

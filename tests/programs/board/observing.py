@@ -14,7 +14,7 @@ import msgspec
 from crosscheck.explain.labels import NOT_REPEATABLE
 from tests.programs.board import Expected, Package
 from tests.programs.board.answers import answer_of
-from tests.programs.board.asking import BUDGET, TIMEOUT, Job, Known
+from tests.programs.board.asking import BUDGET, TIMEOUT, Job
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
@@ -26,15 +26,14 @@ def arguments(target: str, expected: Expected) -> list[str]:
     return ["audit", target, "-m", expected.measure, *call, f"--timeout={TIMEOUT}", f"--budget={BUDGET}"]
 
 
-def audited(package: Package, function: str, tool: Installed, folder: Path) -> Cell:
+def audited(one: Expected, tool: Installed, folder: Path) -> Cell:
     """The cell from its own command, run in ``folder``, which is away from the cases of this checkout."""
-    expected, answer = package.expected[function], folder / "answer.json"
-    target = expected.target or f"{package.file}:{function}"
-    command = ["-m", "crosscheck", *arguments(target, expected), "--quiet", "--report", f"json={answer}"]
+    target, answer = one.backend or f"{one.package.file}:{one.function}", folder / "answer.json"
+    command = ["-m", "crosscheck", *arguments(target, one), "--quiet", "--report", f"json={answer}"]
     done = tool.run(command, folder)
     if not answer.exists():
-        raise RuntimeError(f"the audit of {package.id(function)} left no answer: {done.stderr[-500:]}")
-    return _cell(package, function, json.loads(answer.read_text("utf-8"))["audit"], None)
+        raise RuntimeError(f"the audit of {one.id} left no answer: {done.stderr[-500:]}")
+    return _cell(one, json.loads(answer.read_text("utf-8"))["audit"], None)
 
 
 def observe(package: Package, environments: Path, folder: Path, *, fresh: bool = False) -> tuple[str, str]:
@@ -44,93 +43,74 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
         tool = installed(package, environments)
     except RuntimeError:
         return "not installed", ""
-    jobs = [job for name in package.expected if (job := _job(package, name, folder, fresh)) is not None]
-    if jobs:
+    asked = [one for one in package.expected.values() if fresh or not _complete(_answer(one, folder))]
+    if asked:
+        jobs = [
+            Job(one.function, one.measure, one.call, one.backend, str(_file(one, folder)), _key(one))
+            for one in asked
+        ]
         command = ["-m", "tests.programs.board.asking", str(package.file), msgspec.json.encode(jobs).decode()]
         done = tool.run(command, folder, str(ROOT))
         if done.returncode:
             raise RuntimeError(done.stderr[-500:])
-    for job in jobs:
-        if job.known is not None:
-            _join(Path(job.answer))
-    cells = {name: kept(package, name, folder) for name in package.expected}
-    wrong = [name for name, cell in cells.items() if cell and cell.source == "wrong"]
-    return "wrong" if wrong else "right", "; ".join(told_of(package, name, folder) for name in wrong)
+    cells = [(one, kept(one, folder)) for one in package.expected.values()]
+    wrong = [told_of(one, folder) for one, cell in cells if cell and cell.source == "wrong"]
+    return "wrong" if wrong else "right", "; ".join(wrong)
 
 
-def _file(package: Package, function: str, folder: Path) -> Path:
-    return folder / f"{package.id(function)}.answer.json"
+def _file(one: Expected, folder: Path) -> Path:
+    return folder / f"{one.id}.answer.json"
 
 
-def _answer(package: Package, function: str, folder: Path) -> dict[str, Any] | None:
+def _answer(one: Expected, folder: Path) -> dict[str, Any] | None:
     """What an earlier run found with the same code."""
-    file = _file(package, function, folder)
+    file = _file(one, folder)
     found = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found if found.get("of") == _key(package, function) else None
+    return found if found.get("of") == _key(one) else None
 
 
-def _job(package: Package, function: str, folder: Path, fresh: bool) -> Job | None:
-    """What is still to be asked about a function."""
-    expected, had = package.expected[function], _answer(package, function, folder)
-    known, file = None, _file(package, function, folder)
-    if had is not None and not fresh:
-        if had["corpus"] is not None or had["audit"]["verdict"] == "uncallable" or not CORPUS.is_dir():
-            return None
-        known, file = msgspec.convert(had["audit"], Known), file.with_suffix(".corpus")
-    asked = {
-        "function": function,
-        "measure": expected.measure,
-        "call": expected.call,
-        "target": expected.target,
-    }
-    return Job(**asked, answer=str(file), key=_key(package, function), known=known)
+def _complete(had: dict[str, Any] | None) -> bool:
+    """Whether nothing is left to ask: values on real runs too, where these are at hand."""
+    called = had is not None and had["audit"]["verdict"] != "uncallable"
+    return had is not None and not (called and had["corpus"] is None and CORPUS.is_dir())
 
 
-def _join(corpus: Path) -> None:
-    """Add what was found on real runs to the answer that lacked it."""
-    answer = corpus.with_suffix(".json")
-    had, more = (json.loads(file.read_text("utf-8")) for file in (answer, corpus))
-    answer.write_text(json.dumps(had | {"corpus": more["corpus"]}), "utf-8")
-
-
-def told_of(package: Package, function: str, folder: Path) -> str:
+def told_of(one: Expected, folder: Path) -> str:
     """A line on a cell that is kept, beside what its source says."""
-    cell = kept(package, function, folder)
+    cell = kept(one, folder)
     if cell is None:
-        return f"{package.id(function)}: no cell"
-    expected = package.expected[function]
+        return f"{one.id}: no cell"
     said = ", ".join([*(f"{axis}={value}" for axis, value in cell.conventions.items()), *cell.causes])
-    source = f"{expected.conventions} {sorted(expected.labels)}"
+    source = f"{one.conventions} {sorted(one.labels)}"
     return f"{cell.id} {cell.measure}: {cell.verdict} {said}: {cell.source} ({source}); {cell.corpus}"
 
 
-def kept(package: Package, function: str, folder: Path) -> Cell | None:
+def kept(one: Expected, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
-    had = _answer(package, function, folder)
-    return had and _cell(package, function, had["audit"], had["corpus"], had.get("date"))
+    had = _answer(one, folder)
+    return had and _cell(one, had["audit"], had["corpus"], had.get("date"))
 
 
-def _key(package: Package, function: str) -> str:
-    """What a cell depends on: the code of its file, what is installed, the measure and the call."""
-    tree = ast.parse(package.text)
-    for node in ast.walk(tree):
+def _key(one: Expected) -> str:
+    """What a cell depends on: the code of its file and of ``shapes.py``, what is installed, measure, call."""
+    package = one.package
+    trees = [ast.parse(package.text), ast.parse(package.file.with_name("shapes.py").read_text("utf-8"))]
+    for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body[0] = ast.Pass()
-    expected = package.expected[function]
-    about = [ast.dump(tree), *package.alone, *package.dependencies, expected.measure, expected.call]
+    about = [*map(ast.dump, trees), *package.alone, *package.dependencies, one.measure, one.call]
     return hashlib.sha256("\n".join(about).encode()).hexdigest()
 
 
-def _cell(package: Package, function: str, audit: Any, corpus: Any, date: str | None = None) -> Cell:
-    expected = package.expected[function]
+def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Cell:
     return Cell(
-        id=package.id(function),
-        tool=package.name,
-        function=function,
-        release=package.requirement,
+        id=one.id,
+        tool=one.package.name,
+        function=one.function,
+        release=one.package.requirement,
         measure=audit["measure"],
         verdict=audit["verdict"],
-        command=shlex.join(["crosscheck", *arguments(package.target(function), expected)]),
+        command=shlex.join(["crosscheck", *arguments(one.target, one)]),
         date=date or datetime.now(UTC).date().isoformat(),
         call=audit["call"],
         causes=audit["causes"],
@@ -141,15 +121,15 @@ def _cell(package: Package, function: str, audit: Any, corpus: Any, date: str | 
         observed=sorted(
             f["axis"]
             for f in audit["fingerprint"]
-            if f["status"] == "decided" and not (expected.target and f["axis"] == "duplicates")
+            if f["status"] == "decided" and not (one.backend and f["axis"] == "duplicates")
         ),
         # No rule says the order of ties, or the same call gives other values.
         arbitrary=NOT_REPEATABLE.label in audit["causes"]
         or ("tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]),
-        source=answer_of(audit, expected).partition(" ")[0],
-        profile=expected.profile,
+        source=answer_of(audit, one).partition(" ")[0],
+        profile=one.profile,
         message=audit.get("message") or "",
-        shown=[_shown(one) for one in audit["counterexamples"] if _is_small(one["run"])],
+        shown=[_shown(found) for found in audit["counterexamples"] if _is_small(found["run"])],
         corpus=msgspec.convert(corpus, Corpus | None),
     )
 

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby, starmap
+from itertools import chain, groupby, starmap, zip_longest
 from typing import NamedTuple
 
 from crosscheck.errors import count
@@ -14,7 +14,7 @@ from crosscheck.report.html import render
 from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Text
 from crosscheck.report.tables import figures
 from crosscheck.report.words import convention, in_axis_order, setting, settings
-from tests.programs.board.record import BOARD, Board, Cell, Shown, ToolRecord
+from tests.programs.board.record import BOARD, Board, Cell, Corpus, Shown, ToolRecord
 
 PAGE = BOARD.with_suffix(".html")
 #: What would surprise most people: cell -> a sentence. The first four that have a cell stand at the top.
@@ -62,25 +62,19 @@ def board_page(board: Board) -> Page:
     """The four surprises, tools by measures, what was installed, releases that differ, and every cell."""
     tools = {tool.name: tool for tool in board.tools}
     cells = sorted(board.cells, key=lambda cell: (tools[cell.tool].title.lower(), cell.measure, cell.id))
-    statuses = Counter(map(status_of, cells))
-    said = [
-        f"{statuses[Status.AGREE]} agree with trec_eval 9",
-        f"{statuses[Status.DIFFERS]} differ by conventions that give all their values",
-        f"{statuses[Status.UNEXPECTED]} in a way that no conventions give in full",
-    ]
+    counts = Counter(map(status_of, cells))
     days = sorted({cell.date for cell in cells})
-    about = (
-        f"Each cell is the audit of one function of one release ({' to '.join(days[:1] + days[1:][-1:])}): "
-        "nothing comes from documentation. What has no package is written anew, and marked as read, not run."
-    )
-    by_id = {cell.id: cell for cell in cells}
-    top = [by_id[id] for id in SURPRISING if id in by_id]
+    top = {cell.id: cell for cell in cells if cell.id in SURPRISING}
+    surprises = [(top[id], said) for id, said in SURPRISING.items() if id in top][:4]
     verdict = block.Verdict(
         None,
         f"What {len({cell.tool for cell in cells})} tools compute, in {len(cells)} measures of theirs: "
-        f"{', '.join(said)}.",
-        about,
-        [block.Finding(status_of(cell), SURPRISING[cell.id], _anchor(cell)) for cell in top[:4]],
+        f"{counts[Status.AGREE]} agree with trec_eval 9, "
+        f"{counts[Status.DIFFERS]} differ by conventions that give all their values, "
+        f"{counts[Status.UNEXPECTED]} in a way that no conventions give in full.",
+        f"Each cell is the audit of one function of one release ({_span(days)}): "
+        "nothing comes from documentation. What has no package is written anew, and marked as read, not run.",
+        [block.Finding(status_of(cell), said, _anchor(cell)) for cell, said in surprises],
     )
     ranges = _ranges(cells, tools)
     blocks: list[Block] = [_matrix(cells, tools), _releases(ranges, tools)]
@@ -96,22 +90,20 @@ def _anchor(cell: Cell) -> str:
 def _matrix(cells: list[Cell], tools: dict[str, ToolRecord]) -> block.Matrix:
     """Tools by families of measures; a tool with several functions of one has further rows."""
     current = [cell for cell in cells if "@" not in cell.id]
-    families = list(dict.fromkeys([*_COLUMNS, *map(_family, current)]))
-    families = [name for name in families if name in set(map(_family, current))]
+    families = {_family(cell): None for cell in current}
+    columns = [name for name in dict.fromkeys([*_COLUMNS, *families]) if name in families]
     rows, lines = list[Id](), list[list[block.Finding | block.Figure | None]]()
     for name, some in groupby(current, key=lambda cell: cell.tool):
         held: dict[str, list[Cell]] = {}
         for cell in some:
             held.setdefault(_family(cell), []).append(cell)
-        for row in range(max(map(len, held.values()))):
+        for row, line in enumerate(zip_longest(*(held.get(column, []) for column in columns))):
             rows.append(Id(tools[name].title + f" ({row + 1})" * (row > 0)))
-            at = (held.get(column, [])[row : row + 1] for column in families)
-            lines.append([_cell_of(one[0]) if one else None for one in at])
-    columns = [*map(Id, families)]
-    return block.Matrix("Tools by measures", rows, columns, lines, legend=_LEGEND)
+            lines.append([cell and _finding(cell) for cell in line])
+    return block.Matrix("Tools by measures", rows, [*map(Id, columns)], lines, legend=_LEGEND)
 
 
-def _cell_of(cell: Cell) -> block.Finding:
+def _finding(cell: Cell) -> block.Finding:
     status, tilde = status_of(cell), "~" * cell.arbitrary
     number = str(len(cell.conventions)) if status is Status.DIFFERS and cell.conventions else ""
     return block.Finding(status, f"{number}{tilde}", _anchor(cell))
@@ -122,48 +114,48 @@ def _family(cell: Cell) -> str:
 
 
 class _Range(NamedTuple):
-    """Releases of a package, one after the other among those that were run, with one answer."""
+    """Releases of a package, one after the other among those that were run, with one answer: their cells."""
 
     package: str
-    releases: list[str]
-    cells: list[Cell]
+    cells: dict[str, Cell]
 
     def __str__(self) -> str:
-        return f"{self.package} {' to '.join(self.releases[:1] + self.releases[1:][-1:])}"
+        return f"{self.package} {_span([*self.cells])}"
+
+    @property
+    def told(self) -> str:
+        return _differs(next(iter(self.cells.values())))
+
+
+def _span(ordered: list[str]) -> str:
+    """The first, and the last if there are others."""
+    return " to ".join(ordered[:1] + ordered[1:][-1:])
 
 
 def _ranges(cells: list[Cell], tools: dict[str, ToolRecord]) -> list[list[_Range]]:
     """For each function of which older releases were run: its releases from old to new, by their answers."""
-    older: dict[tuple[str, str], list[Cell]] = {}
+    older: dict[tuple[str, str], dict[str, Cell]] = {}
     for cell in cells:
         if "@" in cell.id:
-            older.setdefault((cell.tool, cell.function), []).append(cell)
+            older.setdefault((cell.tool, cell.function), {})[cell.release] = cell
     found = []
     for (tool, function), some in older.items():
-        package = some[0].release.partition("==")[0]
-        run = {cell.release.partition("==")[2]: cell for cell in some}
-        now = next((cell for cell in cells if cell.id == f"{tool}.{function}"), None)
-        if now is not None:
-            here = tools[tool].installed.get(package) or now.release.partition("==")[2]
-            run[here] = now
-        ranges = list[_Range]()
-        for release in sorted(run, key=lambda release: [*map(int, re.findall(r"\d+", release))]):
-            if ranges and _differs(ranges[-1].cells[-1]) == _differs(run[release]):
-                ranges[-1].releases.append(release)
-                ranges[-1].cells.append(run[release])
-            else:
-                ranges.append(_Range(package, [release], [run[release]]))
-        found.append(ranges)
+        package = next(iter(some)).partition("==")[0]
+        run = {release.partition("==")[2]: cell for release, cell in some.items()}
+        for now in (cell for cell in cells if cell.id == f"{tool}.{function}"):
+            run[tools[tool].installed.get(package) or now.release.partition("==")[2]] = now
+        ordered = sorted(run.items(), key=lambda one: [*map(int, re.findall(r"\d+", one[0]))])
+        same = groupby(ordered, key=lambda one: _differs(one[1]))
+        found.append([_Range(package, dict(one)) for _, one in same])
     return found
 
 
 def _releases(ranges: list[list[_Range]], tools: dict[str, ToolRecord]) -> Block:
     """What was the same in some releases, and changed between others."""
     rows = []
-    for some in ranges:
-        for one in some:
-            cell = one.cells[-1]
-            rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), _differs(cell)])
+    for one in chain(*ranges):
+        cell = next(iter(one.cells.values()))
+        rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), one.told])
     heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("releases", "id")]
     table = block.Table("", [*heads, Heading("differs from trec_eval 9")], rows, 60)
     return Section("Releases that were compared", [table], "releases") if rows else table
@@ -173,34 +165,24 @@ def _since(cell: Cell, ranges: list[list[_Range]]) -> str:
     """The releases with the answer of a cell, and the nearest ones with another."""
     for some in ranges:
         for number, one in enumerate(some):
-            if cell in one.cells:
+            if cell in one.cells.values():
                 beside = [*some[:number][-1:], *some[number + 1 :][:1]]
-                told = "".join(f"; {other}: {_differs(other.cells[-1])}" for other in beside)
-                return f"{one}{told}"
+                return "; ".join([str(one), *(f"{other}: {other.told}" for other in beside)])
     return ""
-
-
-def _environment(tool: ToolRecord) -> str:
-    if tool.failed:
-        return f"could not be installed: {tool.failed}"
-    if tool.read:
-        return f"read, not run: {tool.read}"
-    return ", ".join(f"{name} {version}" for name, version in tool.installed.items())
 
 
 def _tools(board: Board) -> Section:
     ran = {cell.tool for cell in board.cells}
-    heads = [
-        Heading("tool", "id", "tool"),
-        Heading("release", "id"),
-        Heading("family"),
-        Heading("environment"),
-    ]
     rows = []
     for tool in sorted(board.tools, key=lambda tool: tool.title.lower()):
-        environment = "not run yet; " * (tool.name not in ran) + _environment(tool)
-        rows.append([Id(tool.title), Id(tool.release), ", ".join(tool.families), environment])
-    return Section("Tools and what they were run with", [block.Table("", heads, rows, 100, "tool")], "tools")
+        about = ", ".join(f"{name} {version}" for name, version in tool.installed.items())
+        if tool.failed or tool.read:
+            about = f"could not be installed: {tool.failed}" if tool.failed else f"read, not run: {tool.read}"
+        about = "not run yet; " * (tool.name not in ran) + about
+        rows.append([Id(tool.title), Id(tool.release), ", ".join(tool.families), about])
+    heads = [Heading("tool", "id", "tool"), Heading("release", "id")]
+    table = block.Table("", [*heads, Heading("family"), Heading("environment")], rows, 100, "tool")
+    return Section("Tools and what they were run with", [table], "tools")
 
 
 def _differs(cell: Cell) -> str:
@@ -225,25 +207,24 @@ def _section(cell: Cell, tool: ToolRecord, since: str) -> Section:
     shown = [part for one in cell.shown[:_SHOWN] for part in _example(one)]
     install = f"pip install {cell.release}\n" if cell.release else ""
     more = [block.Details("Command", [block.Command(install + cell.command)])]
-    status = status_of(cell)
     tags = {
-        "status": [status.value],
+        "status": [status_of(cell).value],
         "tool": [tool.title],
         "measure": [cell.measure],
         "convention": [*starmap(setting, cell.conventions.items()), *["ties=arbitrary"] * cell.arbitrary],
         "family": tool.families,
     }
-    says = block.Bullets("", [f"{_sentence(*one)}" for one in in_axis_order(cell.conventions)])
+    says = block.Bullets("", [_sentence(*one) for one in in_axis_order(cell.conventions)])
     return Section(title, [_status(cell), says, *shown, block.Facts(facts), *more], _anchor(cell), tags)
 
 
 def _status(cell: Cell) -> block.Paragraph:
+    strength = f" ({cell.strength}):" if cell.conventions and cell.strength else "."
+    end = "; these give a part of them:" if cell.conventions else "."
     words = {
         Status.AGREE: "✓ Computes what trec_eval 9 computes.",
-        Status.DIFFERS: "≠ Differs from trec_eval 9"
-        + (f" ({cell.strength}):" if cell.conventions and cell.strength else "."),
-        Status.UNEXPECTED: "✗ Differs from trec_eval 9, and no set of conventions gives all its values"
-        + ("; these give a part of them:" if cell.conventions else "."),
+        Status.DIFFERS: f"≠ Differs from trec_eval 9{strength}",
+        Status.UNEXPECTED: f"✗ Differs from trec_eval 9, and no set of conventions gives all its values{end}",
         Status.ERROR: f"! Could not be called: {cell.message}",
     }
     return block.Paragraph(words[status_of(cell)])
@@ -262,7 +243,7 @@ def _facts(cell: Cell, tool: ToolRecord) -> Iterator[tuple[str, Text]]:
     if cell.alternatives:
         yield "or", "; ".join(settings(other) or "as trec_eval" for other in cell.alternatives[:3])
     if cell.corpus:
-        yield "on real runs", _corpus(cell)
+        yield "on real runs", _corpus(cell.corpus)
     yield "evidence", f"read, not run: {tool.read}" if tool.read else f"run on {cell.date}"
     if cell.profile:
         yield "profile", Id(cell.profile)
@@ -270,9 +251,7 @@ def _facts(cell: Cell, tool: ToolRecord) -> Iterator[tuple[str, Text]]:
         yield "called as", Id(cell.call)
 
 
-def _corpus(cell: Cell) -> str:
-    one = cell.corpus
-    assert one is not None
+def _corpus(one: Corpus) -> str:
     if not one.values:
         return f"no value: {one.message}"
     told = f"these conventions give {one.met} of {count(one.values, 'value')}"
@@ -286,11 +265,12 @@ def _example(shown: Shown) -> Iterator[Block]:
     """The smallest input of a deviation, with both values."""
     queries = {**shown.run, **shown.qrels}
     several = len(queries) > 1
-    rows = [
-        [Id(query)] * several + [Id(docno), *("–" if held is None else str(held) for held in (level, score))]
-        for query in queries
-        for docno, score, level in _documents(shown, query)
-    ]
+    rows: list[list[Text]] = []
+    for query in queries:
+        run, qrels = shown.run.get(query, {}), shown.qrels.get(query, {})
+        for docno in {**run, **qrels}:
+            held = (str(side.get(docno, "–")) for side in (qrels, run))
+            rows.append([Id(query)] * several + [Id(docno), *held])
     reference, candidate, _ = figures(shown.reference, shown.candidate)
     about = f" for query {shown.query}" if shown.query and several else ""
     values = f": trec_eval {reference.text}, here {candidate.text}{about}, on"
@@ -300,9 +280,3 @@ def _example(shown: Shown) -> Iterator[Block]:
         yield block.Paragraph((*title, f" {count(len(rows), 'document')}"))
     else:
         yield block.Table(title, [*heads, Heading("score", "number")], rows, _LINES, "document")
-
-
-def _documents(shown: Shown, query: str) -> list[tuple[str, object, int | None]]:
-    run, qrels = shown.run.get(query, {}), shown.qrels.get(query, {})
-    found = [(docno, score, qrels.get(docno)) for docno, score in run.items()]
-    return found + [(docno, None, level) for docno, level in qrels.items() if docno not in run]

@@ -3,8 +3,6 @@
 What is wrong with a command is said with the fault; a table has a line for each command and kind.
 """
 
-from __future__ import annotations
-
 import os
 import random
 import sys

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.cli.command import FAST, arguments, environment, three_cases
+from tests.programs.faults.commands import METRIC
 from tests.programs.frame import Case, main
 
 COMMANDS = (
@@ -38,9 +39,7 @@ def fill(folder: Path) -> None:
     (folder / "q").write_text("".join(f"{t} 0 d{d} 1\n" for t in range(50) for d in range(40)))
     (folder / "r").write_text("".join(f"{t} Q0 d{d} 0 {d} t\n" for t in range(50) for d in range(400)))
     (folder / "r2").write_text("".join(f"{t} Q0 d{d} 0 {d % 7} t\n" for t in range(50) for d in range(400)))
-    (folder / "m.py").write_text(
-        "def num_ret(qrels, run):\n    return {q: float(len(run[q])) for q in run if q in qrels}\n"
-    )
+    (folder / "m.py").write_text(METRIC)
 
 
 def _limited(folder: Path, limit: str, command: list[str], **variables: str) -> tuple[int, str]:

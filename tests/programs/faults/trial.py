@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import sys
@@ -126,9 +127,9 @@ class Trials:
             yield f"left behind: {outcome.left}"
         changed = {name for name in {*files, *before} if files.get(name) != before.get(name)}
         beside = {name for name in changed if signalled and ".interrupted." in name}
-        if stray := changed - set(self.command.writes) - beside:
+        if stray := changed - self.command.writes - beside:
             yield f"files that nobody asked for: {stray}"
-        for name in changed & set(self.command.writes) | beside:
+        for name in changed & self.command.writes | beside:
             if not _whole(files.get(name, b""), good.files.get(name, b""), outcome.code):
                 yield f"cut: {name}"
         if outcome.code == 0:
@@ -225,15 +226,13 @@ def _some_runs(found: bytes, good: bytes) -> bool:
 
 def _waited(pid: int) -> int | None:
     """The exit code of a process, None if it hangs."""
-    limit = time.monotonic() + _PATIENCE
-    while time.monotonic() < limit:
-        ended, status = os.waitpid(pid, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status)
-        time.sleep(0.002)
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    return None
+    watched = os.pidfd_open(pid)
+    ended = bool(select.select([watched], [], [], _PATIENCE)[0])
+    os.close(watched)
+    if not ended:
+        os.kill(pid, signal.SIGKILL)
+    status = os.waitpid(pid, 0)[1]
+    return os.waitstatus_to_exitcode(status) if ended else None
 
 
 def load() -> float:

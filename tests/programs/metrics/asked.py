@@ -1,6 +1,6 @@
 """The list of functions with everyday signatures, with what is known of each, and a recipe for most."""
 
-from __future__ import annotations
+from __future__ import annotations  # also of what exec defines: annotations are texts
 
 import ast
 from collections.abc import Callable, Mapping

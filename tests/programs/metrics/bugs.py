@@ -4,9 +4,9 @@ A metric is written MEASURE/CALL, with a name of ``calls.CALLS``; the call is on
 """
 
 import hashlib
-import math
 import re
 from itertools import islice, pairwise
+from math import exp, inf, isfinite, log, log2, nan
 from statistics import median
 
 import numpy as np
@@ -181,11 +181,11 @@ def _half_precision(number):
 
 def _whole(score):
     """A score cast to an integer; infinite ones as they are."""
-    return int(score) if math.isfinite(score) else score
+    return int(score) if isfinite(score) else score
 
 
 def _sigmoid(score):
-    return 1 / (1 + math.exp(-score)) if score > -700 else 0.0
+    return 1 / (1 + exp(-score)) if score > -700 else 0.0
 
 
 def normalised(form):
@@ -225,9 +225,9 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "scores in 32-bit integers overflow": (
         _scores(lambda s: (_whole(s) + 2**31) % 2**32 - 2**31 + s % 1), "P@5/program"),
     "scores above 1,000 in whole tens": (
-        _scores(lambda s: s // 10 * 10 if 1000 < s < math.inf else s), "P@10/dicts"),
+        _scores(lambda s: s // 10 * 10 if 1000 < s < inf else s), "P@10/dicts"),
     "documents with score -inf left out": (
-        Rules(lines=lambda lines: [line for line in lines if line[1] != -math.inf]), "P@10/dicts"),
+        Rules(lines=lambda lines: [line for line in lines if line[1] != -inf]), "P@10/dicts"),
     "scores below 1e-6 are 0": (_scores(lambda s: s if abs(s) >= 1e-6 else 0.0), "AP/dicts"),
     "documents with score 0 left out": (
         Rules(lines=lambda lines: [line for line in lines if line[1]]), "R@10/frames"),
@@ -246,11 +246,9 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "ties by hash": (Rules(tie=lambda d: hashlib.md5(in_bytes(d)).digest()), "nDCG@10/mean"),
     "ties by signed bytes": (Rules(tie=_signed_bytes), "AP/dicts"),
     # Cutoffs.
-    "cutoff k-1": (
-        Rules(cutoff=lambda k: k - 1),
+    "cutoff k-1": (Rules(cutoff=lambda k: k - 1),
         "P@5/dicts R@10/ids-k AP@10/dicts-k RR@10/dicts Success@5/binary-k nDCG@10/levels-k"),
-    "cutoff k+1": (
-        Rules(cutoff=lambda k: k + 1),
+    "cutoff k+1": (Rules(cutoff=lambda k: k + 1),
         "P@10/gains-k R@5/counted-k AP@10/levels-k RR@10/mean-k Success@10/frames nDCG@5/closure"),
     "ideal list cut at k-1": (Rules(ideal_cutoff=lambda k: k - 1), "nDCG@10/dicts nDCG@5/levels-k"),
     "ideal list cut at k+1": (Rules(ideal_cutoff=lambda k: k + 1), "nDCG@10/frames nDCG@20/dicts-k"),
@@ -311,23 +309,19 @@ BUGS: dict[str, tuple[Rules, str]] = {
         Rules(formula=_precision_over(lambda k, n: k if n >= k else 0)), "P@5/dicts"),
     "unjudged documents left out from rank 11 on": (Rules(found=_unjudged_out_after(10)), "nDCG@20/levels-k"),
     "documents judged 0 left out": (Rules(found=lambda f: [v for v in f if v != 0]), "RR/dicts"),
-    "judgements beyond 100 lost": (
-        Rules(judged=lambda judged: nonnegative(dict(islice(judged.items(), 100)))),
+    "judgements beyond 100 lost": (Rules(judged=lambda j: nonnegative(dict(islice(j.items(), 100)))),
         "AP/dicts nDCG@10/levels-k"),
     # Discounts and formulas.
     "discount flat after rank 8": (
-        Rules(discount=lambda rank: math.log2(min(rank, 8) + 1)), "nDCG@10/dicts nDCG/levels"),
-    "discount flat after rank 20": (
-        Rules(discount=lambda rank: math.log2(min(rank, 20) + 1)), "nDCG/dicts nDCG/frames"),
+        Rules(discount=lambda r: log2(min(r, 8) + 1)), "nDCG@10/dicts nDCG/levels"),
+    "discount flat after rank 20": (Rules(discount=lambda r: log2(min(r, 20) + 1)), "nDCG/dicts nDCG/frames"),
     "discount flat after rank 100": (
-        Rules(discount=lambda rank: math.log2(min(rank, 100) + 1)), "nDCG/dicts nDCG@1000/levels-k"),
-    "natural logarithm after rank 16": (
-        Rules(discount=lambda rank: math.log2(rank + 1) if rank <= 16 else math.log(rank + 1)),
+        Rules(discount=lambda r: log2(min(r, 100) + 1)), "nDCG/dicts nDCG@1000/levels-k"),
+    "natural logarithm after rank 16": (Rules(discount=lambda r: log2(r + 1) if r <= 16 else log(r + 1)),
         "nDCG/dicts nDCG@20/levels-k"),
-    "discount log2(rank+2)": (Rules(discount=lambda rank: math.log2(rank + 2)), "nDCG/mean"),
-    "discount in whole numbers": (Rules(discount=lambda rank: int(math.log2(rank + 1))), "nDCG@10/dicts"),
-    "discount in half precision": (
-        Rules(discount=lambda rank: _half_precision(math.log2(rank + 1))), "nDCG@10/dicts"),
+    "discount log2(rank+2)": (Rules(discount=lambda r: log2(r + 2)), "nDCG/mean"),
+    "discount in whole numbers": (Rules(discount=lambda r: int(log2(r + 1))), "nDCG@10/dicts"),
+    "discount in half precision": (Rules(discount=lambda r: _half_precision(log2(r + 1))), "nDCG@10/dicts"),
     "interpolated": (Rules(formula=_interpolated), "AP/dicts"),
     "rank in 8 bits": (Rules(formula=_rank_in_8_bits), "RR/gains"),
     "rank of the first document of the highest level": (Rules(formula=_best_first), "RR/dicts"),
@@ -344,7 +338,7 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "values in half precision": (Rules(value=_half_precision), "AP/ids"),
     "values at most 0.999": (Rules(value=lambda v: min(v, 0.999)), "P@5/gains-k"),
     "values at least 1e-5": (Rules(value=lambda v: max(v, 1e-5)), "RR/gains"),
-    "NaN in place of 0": (Rules(value=lambda v: v or math.nan), "RR/gains"),
+    "NaN in place of 0": (Rules(value=lambda v: v or nan), "RR/gains"),
     # Queries.
     "half the value from the fourth query on": (
         Rules(values=_each(lambda i, v: v / 2 if i >= 3 else v)), "P@5/dicts AP/mean RR/nested"),

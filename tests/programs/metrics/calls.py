@@ -17,31 +17,31 @@ RULES: dict[str, Rules] = {name: rules for name, (rules, _) in (BUGS | HARMLESS)
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """A measure under some rules."""
+    """A measure under some rules, called in some way. It can be sent to another process: its rules are looked
+    up by name there."""
 
-    rules: Rules
+    rules: str
     measure: str
+    way: str = "dicts"
 
-    @property
-    def family(self) -> str:
-        return self.measure.partition("@")[0]
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        return _WAYS[self.way][1](self, *arguments, **keywords)
 
-    def cutoff(self, given: int | None) -> int | None:
-        """The cutoff that was handed over where the measure has one, else the measure's own."""
-        own = self.measure.partition("@")[2]
-        return None if not own else int(own) if given is None else given
+    def _asked(self, k: int | None) -> tuple[Rules, str, int | None]:
+        """Rules, family, and the cutoff that was handed over where the measure has one, else its own."""
+        family, _, own = self.measure.partition("@")
+        return RULES[self.rules], family, None if not own else int(own) if k is None else k
 
     def values(self, qrels: Qrels, run: Run, k: int | None = None) -> dict[str, float]:
-        return values_of(self.rules, self.family, self.cutoff(k), qrels, run)
+        return values_of(*self._asked(k), qrels, run)
 
     def mean(self, qrels: Qrels, run: Run, k: int | None = None) -> float:
-        return mean_of(self.rules, self.family, self.cutoff(k), qrels, run)
+        return mean_of(*self._asked(k), qrels, run)
 
     def of_scored(
         self, docs: Sequence[str], scores: Sequence[float], judged: Judged, k: int | None = None
     ) -> float:
-        lines = list(zip(docs, scores, strict=True))
-        return value_of(self.rules, self.family, self.cutoff(k), judged, lines)
+        return value_of(*self._asked(k), judged, list(zip(docs, scores, strict=True)))
 
     def of_ranking(self, docs: Sequence[str], judged: Judged, k: int | None = None) -> float:
         return self.of_scored(docs, [-float(rank) for rank in range(len(docs))], judged, k)
@@ -82,7 +82,10 @@ _WAYS: dict[str, tuple[str, Callable[..., Any]]] = {
         lambda m, qrels, run: {topic: {m.measure: v} for topic, v in m.values(qrels, run).items()},
     ),
     "mean": ("f(qrels, run)", Computed.mean),
-    "mean-k": ("f(run, qrels, k)", lambda m, run, qrels, k: {f"{m.family}@{k}": m.mean(qrels, run, k)}),
+    "mean-k": (
+        "f(run, qrels, k)",
+        lambda m, run, qrels, k: {f"{m.measure.partition('@')[0]}@{k}": m.mean(qrels, run, k)},
+    ),
     "frames": ("f(results_df, qrels_df)", lambda m, results, qrels: m.values(*_tables(results, qrels))),
     "frames-mean": ("f(results_df, qrels_df)", lambda m, results, qrels: m.mean(*_tables(results, qrels))),
     "scored": ("f(ranked_ids, scores, relevance)", Computed.of_scored),
@@ -113,23 +116,9 @@ CALLS: dict[str, str | None] = {
 }
 
 
-@dataclass(frozen=True)
-class _Metric:
-    """A metric that can be sent to another process: its rules are looked up by name there."""
-
-    rules: str
-    measure: str
-    way: str
-
-    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        return _WAYS[self.way][1](Computed(RULES[self.rules], self.measure), *arguments, **keywords)
-
-
 def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
     """The target of an audit: a callable, or the command of a program."""
     if way == "program":
         return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.program", rules, measure])
-    if way == "closure":
-        metric = Computed(RULES[rules], measure)
-        return lambda *arguments: _WAYS[_CLOSURE][1](metric, *arguments)
-    return _Metric(rules, measure, way)
+    metric = Computed(rules, measure, _CLOSURE if way == "closure" else way)
+    return (lambda *arguments: metric(*arguments)) if way == "closure" else metric

@@ -3,11 +3,11 @@
 import json
 import sys
 
-from tests.programs.metrics.calls import RULES, Computed
+from tests.programs.metrics.calls import Computed
 
 
 def main(rules: str, measure: str) -> None:
-    metric = Computed(RULES[rules], measure)
+    metric = Computed(rules, measure)
     for line in sys.stdin:
         request = json.loads(line)
         match request["cmd"]:

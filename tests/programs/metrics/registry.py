@@ -9,14 +9,14 @@ from typing import Any
 from crosscheck import audit
 from crosscheck.audit_records import Audit
 from tests.auditing.contradictions import contradictions
-from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries, everyday_records
+from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries
 from tests.programs.metrics.asked import ASKED
 from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Rules
 
-assert everyday_ids, (everyday_levels, everyday_queries, everyday_records)  # their functions are in ASKED
+assert everyday_ids, (everyday_levels, everyday_queries)  # their functions are in ASKED
 
 _SOURCES = Path(__file__).parents[2] / "targets"
 

@@ -21,7 +21,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.search import single_changes
 from crosscheck.formats.grouping import identifiers
-from crosscheck.model import Measure, Qrels, Run
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.studies.why import WhyDocument, why
@@ -32,11 +32,10 @@ MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec",
 
 
 class Planted(NamedTuple):
-    """Numbers, where they are from (empty: invented), and the input that they are to be explained on."""
+    """Numbers, where they are from, and the input that they are to be explained on."""
 
     about: str
-    run: Run
-    qrels: Qrels
+    rankings: Rankings
     numbers: dict[str, float]
 
 
@@ -87,7 +86,7 @@ def planted(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
     found = means(rankings, measures, Conventions(**chosen))  # type: ignore[arg-type]
     plain = means(rankings, measures, Conventions())
     if found and plain and spelt(found) != spelt(plain):
-        return Planted(f"{name} {chosen}", rankings.pairing.run, rankings.pairing.qrels, found)
+        return Planted(f"{name} {chosen}", rankings, found)
     return None
 
 
@@ -96,19 +95,18 @@ def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
     """Numbers of trec_eval on a changed input, told of the input before the change."""
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
     about = rng.choice(("usual", "a prefix", "passages"))
-    given, measured, docnos = run, rankings, run.docnos.tolist()
+    given, measured, docnos = rankings, rankings, run.docnos.tolist()
     if about == "usual":
         one = rng.choice(list(changed_inputs(run, qrels)))
         about, measured = one.says, Rankings(one.run, one.qrels)
-    elif about == "a prefix":
-        given = replace(run, docnos=identifiers([b"collection:" + docno for docno in docnos]))
     else:
+        prefixed = [b"collection:" + docno for docno in docnos]
         passages = [b"%s#%d" % (docno, i % 7) for i, docno in enumerate(docnos)]
-        given = replace(run, docnos=identifiers(passages))
-    found = means(measured, measures, Conventions())
-    plain = means(Rankings(given, qrels), measures, Conventions())
+        others = identifiers(prefixed if about == "a prefix" else passages)
+        given = Rankings(replace(run, docnos=others), qrels)
+    found, plain = means(measured, measures, Conventions()), means(given, measures, Conventions())
     if found and (plain is None or spelt(found) != spelt(plain)):
-        return Planted(f"{name} {about}", given, qrels, found)
+        return Planted(f"{name} {about}", given, found)
     return None
 
 
@@ -118,7 +116,7 @@ def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[M
     if not (plain := means(rankings, measures, Conventions())):
         return None
     near = {m: abs(v + rng.choice((-1, 1)) * rng.uniform(0.004, 0.15)) for m, v in plain.items()}
-    return Planted(f"{name} {near}", rankings.pairing.run, rankings.pairing.qrels, near)
+    return Planted(f"{name} {near}", rankings, near)
 
 
 def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
@@ -133,7 +131,8 @@ def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
 def check(case: Planted, kind: str) -> tuple[bool, str]:
     """Whether the answers are as they must be, and a line that tells them."""
     start = time.process_time()
-    found = why(case.qrels, {"run": case.run}, spelt(case.numbers))
+    given = case.rankings.pairing
+    found = why(given.qrels, {"run": given.run}, spelt(case.numbers))
     took = time.process_time() - start
     if kind == "invented":
         right, at = found.answers[0].another, 1

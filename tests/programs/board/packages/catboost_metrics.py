@@ -5,42 +5,29 @@ documents with equal scores stand in the worst order."""
 # requires: catboost==1.2.10
 # environment: ir
 # call: f(y_true, y_score, k=k)
+# all: ties=worst score_precision=float64
+
+from functools import partial
 
 import numpy as np
 from catboost.utils import eval_metric
+from shapes import binary
 
 
-def _value(metric, y_true, y_score):
-    return eval_metric(np.array(y_true, float), np.array(y_score, float), metric, group_id=[0] * len(y_true))[
-        0
-    ]
+def _value(metric, y_true, y_score, k):
+    lists = np.array(y_true, float), np.array(y_score, float)
+    return eval_metric(*lists, f"{metric}={k}", group_id=[0] * len(y_true))[0]
 
 
-#: nDCG@10 ties=worst score_precision=float64 universe=retrieved no_relevant=one @catboost-ndcg
-def ndcg(y_true, y_score, k=10):
-    return _value(f"NDCG:top={k}", y_true, y_score)
+def _binary(metric, y_true, y_score, k):
+    return _value(metric, binary(y_true), y_score, k)
 
 
-#: nDCG@10 gain=exponential ties=worst score_precision=float64 universe=retrieved no_relevant=one
-def ndcg_exponential(y_true, y_score, k=10):
-    return _value(f"NDCG:top={k};type=Exp", y_true, y_score)
-
-
-#: AP@10 ap_denominator=min(R,k) ties=worst score_precision=float64 universe=retrieved @catboost
-def average_precision(y_true, y_score, k=10):
-    return _value(f"MAP:top={k}", (np.array(y_true) > 0).astype(int), y_score)
-
-
-#: P@10 precision_denominator=min(k,retrieved) ties=worst score_precision=float64 @catboost
-def precision(y_true, y_score, k=10):
-    return _value(f"PrecisionAt:top={k}", (np.array(y_true) > 0).astype(int), y_score)
-
-
-#: R@10 ties=worst score_precision=float64 universe=retrieved no_relevant=one @catboost-ndcg
-def recall(y_true, y_score, k=10):
-    return _value(f"RecallAt:top={k}", (np.array(y_true) > 0).astype(int), y_score)
-
-
-#: RR@10 ties=worst score_precision=float64 @catboost
-def reciprocal_rank(y_true, y_score, k=10):
-    return _value(f"MRR:top={k}", (np.array(y_true) > 0).astype(int), y_score)
+ndcg = partial(_value, "NDCG:top")  #: nDCG@10 universe=retrieved no_relevant=one @catboost-ndcg
+#: nDCG@10 gain=exponential universe=retrieved no_relevant=one
+ndcg_exponential = partial(_value, "NDCG:type=Exp;top")
+#: AP@10 ap_denominator=min(R,k) universe=retrieved @catboost
+average_precision = partial(_binary, "MAP:top")
+precision = partial(_binary, "PrecisionAt:top")  #: P@10 precision_denominator=min(k,retrieved) @catboost
+recall = partial(_binary, "RecallAt:top")  #: R@10 universe=retrieved no_relevant=one @catboost-ndcg
+reciprocal_rank = partial(_binary, "MRR:top")  #: RR@10 @catboost

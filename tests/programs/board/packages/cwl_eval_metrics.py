@@ -4,12 +4,8 @@ retrieved; documents with equal scores keep the order of the input. Lists are cu
 # title: cwl_eval
 # requires: cwl-eval==1.0.12
 # environment: ir
+# all: ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
 
-#: AP depth=1000 ties=input score_precision=float64 ap_denominator=retrieved-relevant
-#:   missing_queries=zero query_set=qrels @ir-measures-cwl_eval
-average_precision = "ir-measures:cwl_eval"
-#: P@10 ties=input score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-cwl_eval
-precision = "ir-measures:cwl_eval"
-#: RR rr_cutoff=1000 ties=input score_precision=float64 missing_queries=zero query_set=qrels
-#:   @ir-measures-cwl_eval
-reciprocal_rank = "ir-measures:cwl_eval"
+average_precision = "ir-measures:cwl_eval"  #: AP depth=1000 ap_denominator=retrieved-relevant
+precision = "ir-measures:cwl_eval"  #: P@10
+reciprocal_rank = "ir-measures:cwl_eval"  #: RR rr_cutoff=1000

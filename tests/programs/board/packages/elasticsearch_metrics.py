@@ -8,22 +8,21 @@ from math import log2
 
 
 def _dcg(ratings):
-    return sum((2**r - 1) / log2(place + 2) for place, r in enumerate(ratings) if r is not None)
+    """Ratings below 0 are refused."""
+    return sum((2 ** max(r, 0) - 1) / log2(place + 2) for place, r in enumerate(ratings) if r is not None)
 
 
 #: nDCG@10 gain=exponential ideal=hits-returned @elasticsearch
 def ndcg(hits, rated, k=10):
-    """The ideal list is cut at the number of hits returned. Ratings below 0 are refused."""
-    found = [rated.get(doc) for doc in hits[:k]]
-    found = [None if rating is None else max(rating, 0) for rating in found]
-    ideal = _dcg(sorted((max(r, 0) for r in rated.values()), reverse=True)[: len(found)])
-    return _dcg(found) / ideal if ideal else 0.0
+    """The ideal list is cut at the number of hits returned."""
+    ideal = _dcg(sorted(rated.values(), reverse=True)[: len(hits[:k])])
+    return dcg(hits, rated, k) / ideal if ideal else 0.0
 
 
 #: DCG@10 gain=exponential
 def dcg(hits, rated, k=10):
     """The default is not normalised."""
-    return _dcg([None if (rating := rated.get(doc)) is None else max(rating, 0) for doc in hits[:k]])
+    return _dcg([rated.get(doc) for doc in hits[:k]])
 
 
 #: P@10 precision_denominator=min(k,retrieved) @elasticsearch

@@ -3,19 +3,17 @@
 # without dependencies: evret==0.0.3
 # requires: tqdm
 
+from functools import partial
+
 from evret.metrics import ERR, NDCG, RBP, AveragePrecision
 
 
-#: nDCG@5 gain=binary
-#: call f(ranked_ids, relevant_ids, k=k)
-def ndcg(retrieved_doc_ids, expected_answers, k=5):
-    return NDCG(k).score_query(retrieved_doc_ids, set(expected_answers))
+def _score(metric, retrieved_doc_ids, expected_answers, k):
+    return metric(k).score_query(retrieved_doc_ids, set(expected_answers))
 
 
-#: AP@5
-#: call f(ranked_ids, relevant_ids, k=k)
-def average_precision(retrieved_doc_ids, expected_answers, k=5):
-    return AveragePrecision(k).score_query(retrieved_doc_ids, set(expected_answers))
+ndcg = partial(_score, NDCG)  #: nDCG@5 gain=binary call f(ranked_ids, relevant_ids, k=k)
+average_precision = partial(_score, AveragePrecision)  #: AP@5 call f(ranked_ids, relevant_ids, k=k)
 
 
 #: ERR@10
@@ -24,7 +22,4 @@ def err(retrieved_doc_ids, expected_grades: dict[str, int], k=10):
     return ERR(k).score_query(retrieved_doc_ids, expected_grades)
 
 
-#: RBP(p=0.8)
-#: call f(ranked_ids, relevant_ids, k=k)
-def rbp(retrieved_doc_ids, expected_answers, k=10):
-    return RBP(k).score_query(retrieved_doc_ids, set(expected_answers))
+rbp = partial(_score, RBP)  #: RBP(p=0.8) call f(ranked_ids, relevant_ids, k=k)

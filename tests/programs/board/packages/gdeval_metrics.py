@@ -4,9 +4,7 @@ documents with equal scores by id descending."""
 # title: gdeval.pl
 # without dependencies: ir-measures==0.4.3
 # environment: ir
+# all: score_precision=float64 rounding=5 missing_queries=zero query_set=qrels @ir-measures-gdeval
 
-#: nDCG(dcg='exp-log2')@10 score_precision=float64 rounding=5 missing_queries=zero query_set=qrels
-#:   @ir-measures-gdeval
-ndcg = "ir-measures:gdeval"
-#: ERR@10 score_precision=float64 rounding=5 missing_queries=zero query_set=qrels @ir-measures-gdeval
-err = "ir-measures:gdeval"
+ndcg = "ir-measures:gdeval"  #: nDCG(dcg='exp-log2')@10
+err = "ir-measures:gdeval"  #: ERR@10

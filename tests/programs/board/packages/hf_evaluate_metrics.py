@@ -6,16 +6,11 @@ integers; NDCG never sorts by score."""
 # environment: hf
 # also: pandas==2.3.3 pandas==3.0.0
 
-#: nDCG@10 order=input @hf-evaluate-ndcg
-ndcg = "hf-evaluate"
-#: AP depth=10000 @hf-evaluate-ap
-average_precision = "hf-evaluate"
-#: P@10 @hf-evaluate
-precision = "hf-evaluate"
-#: RR rr_cutoff=1000 @hf-evaluate
-reciprocal_rank = "hf-evaluate"
-#: bpref bpref_form=zero-when-no-nonrelevant negatives=relevant @hf-evaluate
-bpref = "hf-evaluate"
+ndcg = "hf-evaluate"  #: nDCG@10 order=input @hf-evaluate-ndcg
+average_precision = "hf-evaluate"  #: AP depth=10000 @hf-evaluate-ap
+precision = "hf-evaluate"  #: P@10 @hf-evaluate
+reciprocal_rank = "hf-evaluate"  #: RR rr_cutoff=1000 @hf-evaluate
+bpref = "hf-evaluate"  #: bpref bpref_form=zero-when-no-nonrelevant negatives=relevant @hf-evaluate
 #: Rprec (cross-query-leak: under pandas 3 relevant documents of other queries count)
 #: pandas==3.0.0 (cross-query-leak: under pandas 3 relevant documents of other queries count)
 #: pandas==2.3.3 depth=1000

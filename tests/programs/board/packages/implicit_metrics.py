@@ -5,9 +5,12 @@ sum of min(k, R) over users, its average precision by min(k, R). Users without t
 # requires: implicit==0.7.3
 # call: f(ranked_ids, relevant_ids, k=k)
 
+from functools import partial
+
 import numpy as np
 from implicit.evaluation import ranking_metrics_at_k
 from scipy.sparse import csr_matrix
+from shapes import numbered
 
 
 class _Recommender:
@@ -21,25 +24,15 @@ class _Recommender:
         return np.array([ids], dtype=np.int32), np.zeros((1, N), dtype=np.float32)
 
 
-def _metrics(recommended, test_items, k):
-    known = {item: index for index, item in enumerate(dict.fromkeys([*recommended, *test_items]))}
-    columns = [known[item] for item in test_items]
+def _value(metric, recommended, test_items, k):
+    ranked, columns = numbered(recommended, test_items)
     # One item more than are named: without any negative item, its AUC divides by zero.
-    test = csr_matrix((np.ones(len(columns)), ([0] * len(columns), columns)), shape=(1, len(known) + 1))
-    model = _Recommender([known[item] for item in recommended])
-    return ranking_metrics_at_k(model, csr_matrix(test.shape), test, K=k, show_progress=False)
+    shape = 1, len({*ranked, *columns}) + 1
+    test = csr_matrix((np.ones(len(columns)), ([0] * len(columns), columns)), shape=shape)
+    asked = {"K": k, "show_progress": False}
+    return ranking_metrics_at_k(_Recommender(ranked), csr_matrix(shape), test, **asked)[metric]
 
 
-#: P@10 precision_denominator=min(k,R)
-def precision(recommended, test_items, k=10):
-    return _metrics(recommended, test_items, k)["precision"]
-
-
-#: AP@10 ap_denominator=min(R,k)
-def average_precision(recommended, test_items, k=10):
-    return _metrics(recommended, test_items, k)["map"]
-
-
-#: nDCG@10 gain=binary
-def ndcg(recommended, test_items, k=10):
-    return _metrics(recommended, test_items, k)["ndcg"]
+precision = partial(_value, "precision")  #: P@10 precision_denominator=min(k,R)
+average_precision = partial(_value, "map")  #: AP@10 ap_denominator=min(R,k)
+ndcg = partial(_value, "ndcg")  #: nDCG@10 gain=binary

@@ -5,17 +5,13 @@ results count as 0."""
 # title: ir_measures
 # without dependencies: ir-measures==0.4.3
 # environment: ir
+# all: missing_queries=zero query_set=qrels @ir-measures
 
-#: nDCG@10 missing_queries=zero query_set=qrels @ir-measures
-ndcg = "ir-measures"
-#: AP missing_queries=zero query_set=qrels @ir-measures
-average_precision = "ir-measures"
-#: P@10 missing_queries=zero query_set=qrels @ir-measures
-precision = "ir-measures"
-#: RR missing_queries=zero query_set=qrels @ir-measures
-reciprocal_rank = "ir-measures"
-#: RR@10 ties=docid-asc score_precision=float64 missing_queries=zero query_set=qrels @ir-measures-msmarco
+ndcg = "ir-measures"  #: nDCG@10
+average_precision = "ir-measures"  #: AP
+precision = "ir-measures"  #: P@10
+reciprocal_rank = "ir-measures"  #: RR
+#: RR@10 ties=docid-asc score_precision=float64 @ir-measures-msmarco
 reciprocal_rank_at_k = "ir-measures:msmarco"
-#: Judged@10 ties=docid-asc score_precision=float64 precision_denominator=min(k,retrieved)
-#:   missing_queries=zero query_set=qrels @ir-measures-judged
+#: Judged@10 ties=docid-asc score_precision=float64 precision_denominator=min(k,retrieved) @ir-measures-judged
 judged = "ir-measures:judged"

@@ -4,39 +4,29 @@ list's own documents exist."""
 # requires: keras-rs==0.4.0 keras
 # environment: torch
 # call: f(y_true, y_score, k=k)
+# all: +tie-breaking
 
 import os
+from functools import partial
 
 os.environ["KERAS_BACKEND"] = "torch"
 
-import keras_rs
 import numpy as np
+from keras_rs import metrics
+from shapes import binary
 
 
-def _value(metric, y_true, y_score):
-    metric.update_state(np.array([y_true], dtype="float32"), np.array([y_score], dtype="float32"))
-    return float(metric.result())
+def _value(metric, y_true, y_score, k):
+    computed = metric(k=k)
+    computed.update_state(np.array([y_true], dtype="float32"), np.array([y_score], dtype="float32"))
+    return float(computed.result())
 
 
-def _binary(y_true):
-    return [float(level > 0) for level in y_true]
+def _binary(metric, y_true, y_score, k):
+    return _value(metric, binary(y_true), y_score, k)
 
 
-#: nDCG@10 gain=exponential ideal=retrieved +tie-breaking
-def ndcg(y_true, y_score, k=10):
-    return _value(keras_rs.metrics.NDCG(k=k), y_true, y_score)
-
-
-#: RR@10 +tie-breaking
-def mrr(y_true, y_score, k=10):
-    return _value(keras_rs.metrics.MeanReciprocalRank(k=k), _binary(y_true), y_score)
-
-
-#: AP@10 universe=retrieved +tie-breaking
-def average_precision(y_true, y_score, k=10):
-    return _value(keras_rs.metrics.MeanAveragePrecision(k=k), _binary(y_true), y_score)
-
-
-#: P@10 precision_denominator=min(k,retrieved) +tie-breaking
-def precision(y_true, y_score, k=10):
-    return _value(keras_rs.metrics.PrecisionAtK(k=k), _binary(y_true), y_score)
+ndcg = partial(_value, metrics.NDCG)  #: nDCG@10 gain=exponential ideal=retrieved
+mrr = partial(_binary, metrics.MeanReciprocalRank)  #: RR@10
+average_precision = partial(_binary, metrics.MeanAveragePrecision)  #: AP@10 universe=retrieved
+precision = partial(_binary, metrics.PrecisionAtK)  #: P@10 precision_denominator=min(k,retrieved)

@@ -4,24 +4,16 @@ of the two lists is empty."""
 # requires: llama-index-core==0.14.25
 # call: f(relevant_ids, ranked_ids)
 
+from functools import partial
+
 from llama_index.core.evaluation.retrieval.metrics import MRR, NDCG, AveragePrecision, Precision
 
 
-#: RR rr_of=every-retrieved
-def mrr_granular(expected_ids, retrieved_ids):
-    return MRR(use_granular_mrr=True).compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
+def _score(metric, expected_ids, retrieved_ids):
+    return metric.compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
 
 
-#: SetP
-def precision(expected_ids, retrieved_ids):
-    return Precision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
-
-
-#: AP
-def average_precision(expected_ids, retrieved_ids):
-    return AveragePrecision().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
-
-
-#: nDCG gain=binary
-def ndcg(expected_ids, retrieved_ids):
-    return NDCG().compute(expected_ids=expected_ids, retrieved_ids=retrieved_ids).score
+mrr_granular = partial(_score, MRR(use_granular_mrr=True))  #: RR rr_of=every-retrieved
+precision = partial(_score, Precision())  #: SetP
+average_precision = partial(_score, AveragePrecision())  #: AP
+ndcg = partial(_score, NDCG())  #: nDCG gain=binary

@@ -4,20 +4,13 @@ the last score counts, as in any dict."""
 # title: pytrec_eval
 # without dependencies: pytrec-eval-terrier==0.5.11
 # environment: ir
+# all: @pytrec_eval
 
-#: nDCG@10 @pytrec_eval
-ndcg = "pytrec_eval"
-#: AP @pytrec_eval
-average_precision = "pytrec_eval"
-#: P@10 @pytrec_eval
-precision = "pytrec_eval"
-#: R@10 @pytrec_eval
-recall = "pytrec_eval"
-#: RR @pytrec_eval
-reciprocal_rank = "pytrec_eval"
-#: Rprec @pytrec_eval
-r_precision = "pytrec_eval"
-#: bpref @pytrec_eval
-bpref = "pytrec_eval"
-#: Success@5 @pytrec_eval
-success = "pytrec_eval"
+ndcg = "pytrec_eval"  #: nDCG@10
+average_precision = "pytrec_eval"  #: AP
+precision = "pytrec_eval"  #: P@10
+recall = "pytrec_eval"  #: R@10
+reciprocal_rank = "pytrec_eval"  #: RR
+r_precision = "pytrec_eval"  #: Rprec
+bpref = "pytrec_eval"  #: bpref
+success = "pytrec_eval"  #: Success@5

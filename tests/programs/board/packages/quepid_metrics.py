@@ -5,7 +5,7 @@ they are rated."""
 # read: db/scorers of Quepid: ndcg@10.js (01cdc73), ap@10.js (117df19), p@10.js (0800e1f), dcg@10.js (ce02cb0)
 # call: f(ranked_ids, relevance, k=k)
 
-from math import log2
+from math import log2, nan
 
 
 def _ratings(ranked, rated, k):
@@ -14,39 +14,40 @@ def _ratings(ranked, rated, k):
     return [None if rating is None else max(rating, 0) for rating in found]
 
 
+def _hits(ranked, rated, k):
+    return [bool(rating) for rating in _ratings(ranked, rated, k)]
+
+
+def _dcg(levels):
+    return sum(level / log2(place + 2) for place, level in enumerate(levels))
+
+
 #: nDCG@10 ideal=retrieved-at-k
 def ndcg(ranked, rated, k=10):
     """The ideal sorts the k documents shown: the best ratings are looked up and not used."""
     scores = [rating or 0 for rating in _ratings(ranked, rated, k)]
-
-    def dcg(levels):
-        return sum(level / log2(place + 2) for place, level in enumerate(levels))
-
-    ideal = dcg(sorted(scores, reverse=True))
-    return dcg(scores) / ideal if ideal else 0.0
+    ideal = _dcg(sorted(scores, reverse=True))
+    return _dcg(scores) / ideal if ideal else 0.0
 
 
 #: AP@10 no_relevant=nan
 def average_precision(ranked, rated, k=10):
     """Divides by all rated documents above 0; 0 / 0 is NaN."""
     hits, total = 0, 0.0
-    for place, rating in enumerate(_ratings(ranked, rated, k), 1):
-        if rating is not None and rating > 0:
-            hits += 1
-            total += hits / place
+    for place, hit in enumerate(_hits(ranked, rated, k), 1):
+        hits += hit
+        total += hit * hits / place
     relevant = sum(rating > 0 for rating in rated.values())
-    return total / relevant if relevant else float("nan")
+    return total / relevant if relevant else nan
 
 
 #: P@10 precision_denominator=min(k,retrieved)
 def precision(ranked, rated, k=10):
-    shown = _ratings(ranked, rated, k)
-    return sum(rating is not None and rating > 0 for rating in shown) / len(shown) if shown else 0.0
+    hits = _hits(ranked, rated, k)
+    return sum(hits) / len(hits) if hits else 0.0
 
 
 #: DCG@10 (NaN as soon as a document shown is not rated: 2 to the power of undefined)
 def dcg(ranked, rated, k=10):
     shown = _ratings(ranked, rated, k)
-    if None in shown:
-        return float("nan")
-    return sum((2**rating - 1) / log2(place + 2) for place, rating in enumerate(shown))
+    return nan if None in shown else _dcg(2**rating - 1 for rating in shown)

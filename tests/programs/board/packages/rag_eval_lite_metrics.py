@@ -3,28 +3,17 @@
 # without dependencies: rag-eval-lite==0.1.4
 # call: f(ranked_ids, relevant_ids, k=k)
 
+from functools import partial
+
 from rag_eval.metrics import QueryResult, RAGEvaluator
 
 
-def _score(retrieved, relevant, k):
-    return RAGEvaluator(k=k).evaluate([QueryResult("q", list(retrieved), set(relevant))]).per_query[0]
+def _score(name, retrieved, relevant, k):
+    found = RAGEvaluator(k=k).evaluate([QueryResult("q", list(retrieved), set(relevant))])
+    return getattr(found.per_query[0], name)
 
 
-#: nDCG@5 gain=binary
-def ndcg(retrieved, relevant, k=5):
-    return _score(retrieved, relevant, k).ndcg
-
-
-#: P@5
-def precision(retrieved, relevant, k=5):
-    return _score(retrieved, relevant, k).precision
-
-
-#: R@5
-def recall(retrieved, relevant, k=5):
-    return _score(retrieved, relevant, k).recall
-
-
-#: RR@5
-def mrr(retrieved, relevant, k=5):
-    return _score(retrieved, relevant, k).mrr
+ndcg = partial(_score, "ndcg")  #: nDCG@5 gain=binary
+precision = partial(_score, "precision")  #: P@5
+recall = partial(_score, "recall")  #: R@5
+mrr = partial(_score, "mrr")  #: RR@5

@@ -2,35 +2,28 @@
 # family: IR, recommenders
 # without dependencies: rankkit==0.1.0
 # call: f(ranked_ids, relevance, k=k)
+# all: no_relevant=skip
 
+from functools import partial
 from types import SimpleNamespace
 
 from rankkit import metrics
 
 
-def _run(ranking, relevance):
+def _value(metric, ranking, relevance, k):
     def gain(doc):
         return float(relevance.get(doc, 0.0))
 
     relevant = sum(level > 0 for level in relevance.values())
-    return SimpleNamespace(ranking=list(ranking), relevance=dict(relevance), gain=gain, n_relevant=relevant)
+    run = SimpleNamespace(ranking=list(ranking), relevance=dict(relevance), gain=gain, n_relevant=relevant)
+    return metric(run, k)
 
 
-#: nDCG@10 gain=exponential no_relevant=skip
-def ndcg(ranking, relevance: dict[str, int], k=10):
-    return metrics.ndcg(_run(ranking, {d: v for d, v in relevance.items() if v >= 0}), k)
+#: nDCG@10 gain=exponential
+def ndcg(ranking, relevance, k=10):
+    return _value(metrics.ndcg, ranking, {d: v for d, v in relevance.items() if v >= 0}, k)
 
 
-#: AP@10 no_relevant=skip
-def average_precision(ranking, relevance: dict[str, int], k=10):
-    return metrics.average_precision(_run(ranking, relevance), k)
-
-
-#: RR@10 no_relevant=skip
-def mrr(ranking, relevance: dict[str, int], k=10):
-    return metrics.mrr(_run(ranking, relevance), k)
-
-
-#: P@10 no_relevant=skip
-def precision(ranking, relevance: dict[str, int], k=10):
-    return metrics.precision_at_k(_run(ranking, relevance), k)
+average_precision = partial(_value, metrics.average_precision)  #: AP@10
+mrr = partial(_value, metrics.mrr)  #: RR@10
+precision = partial(_value, metrics.precision_at_k)  #: P@10

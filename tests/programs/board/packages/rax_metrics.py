@@ -3,25 +3,18 @@ Only the list's own documents exist."""
 # family: learning to rank
 # requires: rax==0.4.0
 # call: f(y_score, y_true, k=k)
+# all: ties=input
+
+from functools import partial
 
 import numpy as np
 import rax
 
 
-def _arrays(y_score, y_true):
-    return np.array(y_score, dtype=np.float32), np.array(y_true, dtype=np.float32)
+def _value(metric, y_score, y_true, k):
+    return float(metric(*(np.array(row, dtype=np.float32) for row in (y_score, y_true)), topn=k))
 
 
-#: nDCG@10 gain=exponential ideal=retrieved ties=input
-def ndcg(y_score, y_true, k=10):
-    return float(rax.ndcg_metric(*_arrays(y_score, y_true), topn=k))
-
-
-#: AP@10 universe=retrieved ties=input
-def average_precision(y_score, y_true, k=10):
-    return float(rax.ap_metric(*_arrays(y_score, y_true), topn=k))
-
-
-#: RR@10 ties=input
-def mrr(y_score, y_true, k=10):
-    return float(rax.mrr_metric(*_arrays(y_score, y_true), topn=k))
+ndcg = partial(_value, rax.ndcg_metric)  #: nDCG@10 gain=exponential ideal=retrieved
+average_precision = partial(_value, rax.ap_metric)  #: AP@10 universe=retrieved
+mrr = partial(_value, rax.mrr_metric)  #: RR@10

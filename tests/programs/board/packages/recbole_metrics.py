@@ -6,6 +6,9 @@
 # requires: tabulate setuptools<81
 # environment: torch
 # call: f(ranked_ids, relevant_ids, k=k)
+# all: rounding=4
+
+from functools import partial
 
 import numpy as np
 import torch
@@ -22,16 +25,6 @@ def _value(metric, recommended, positives, k):
     return next(iter(metric(config).calculate_metric({"rec.topk": torch.tensor([row])}).values()))
 
 
-#: R@10 rounding=4 no_relevant=nan
-def recall(recommended, positives, k=10):
-    return _value(Recall, recommended, positives, k)
-
-
-#: AP@10 ap_denominator=min(R,k) rounding=4
-def average_precision(recommended, positives, k=10):
-    return _value(MAP, recommended, positives, k)
-
-
-#: nDCG@10 gain=binary rounding=4
-def ndcg(recommended, positives, k=10):
-    return _value(NDCG, recommended, positives, k)
+recall = partial(_value, Recall)  #: R@10 no_relevant=nan
+average_precision = partial(_value, MAP)  #: AP@10 ap_denominator=min(R,k)
+ndcg = partial(_value, NDCG)  #: nDCG@10 gain=binary

@@ -1,47 +1,37 @@
 """scikit-learn 1.9.1: the levels and scores of one list. Only the list's own documents exist; in ndcg_score
-the gains of documents with equal scores are averaged."""
+the gains of documents with equal scores are averaged, or left to an unstable sort, reversed. DCG and nDCG
+raise for a single document, and nDCG for negative levels, which counted as gains before 1.4. Where nothing or
+everything is relevant, LRAP is 1."""
 # family: general, learning to rank
 # requires: scikit-learn==1.9.1
 # environment: ir
 # also: scikit-learn==1.4.2
 # call: f(y_true, y_score, k=k)
+# all: score_precision=float64
 
-import numpy as np
-from sklearn.metrics import (
-    average_precision_score,
-    dcg_score,
-    label_ranking_average_precision_score,
-    ndcg_score,
-)
+from functools import partial
+
+from shapes import binary
+from sklearn import metrics
 
 
-#: nDCG@10 ties=average score_precision=float64 ideal=retrieved +refuses-input @sklearn
-#: scikit-learn==1.4.2 ties=average score_precision=float64 ideal=retrieved +refuses-input
-def ndcg(y_true, y_score, k=10):
-    """Raises for a single document, and for negative levels, which counted as gains before 1.4."""
-    return ndcg_score([y_true], [y_score], k=k)
+def _value(metric, y_true, y_score, **more):
+    return metric([y_true], [y_score], **more)
 
 
-#: nDCG@10 score_precision=float64 ideal=retrieved +refuses-input +tie-breaking @sklearn-ignore-ties
-def ndcg_ignoring_ties(y_true, y_score, k=10):
-    """An unstable sort, reversed."""
-    return ndcg_score([y_true], [y_score], k=k, ignore_ties=True)
+#: nDCG@10 ties=average ideal=retrieved +refuses-input @sklearn
+#: scikit-learn==1.4.2 ties=average ideal=retrieved +refuses-input
+ndcg = partial(_value, metrics.ndcg_score)
+#: nDCG@10 ideal=retrieved +refuses-input +tie-breaking @sklearn-ignore-ties
+ndcg_ignoring_ties = partial(_value, metrics.ndcg_score, ignore_ties=True)
+dcg = partial(_value, metrics.dcg_score)  #: DCG@10 ties=average +refuses-input @sklearn
 
 
-#: DCG@10 ties=average score_precision=float64 +refuses-input @sklearn
-def dcg(y_true, y_score, k=10):
-    """Raises for a single document."""
-    return dcg_score([y_true], [y_score], k=k)
-
-
-#: AP ties=group-end score_precision=float64 universe=retrieved @sklearn-ap
-#: call f(y_true, y_score)
+#: AP ties=group-end universe=retrieved @sklearn-ap call f(y_true, y_score)
 def average_precision(y_true, y_score):
-    return average_precision_score(np.array(y_true) > 0, y_score)
+    return metrics.average_precision_score(binary(y_true), y_score)
 
 
-#: AP ties=group-end score_precision=float64 universe=retrieved no_relevant=one
-#: call f(y_true, y_score)
+#: AP ties=group-end universe=retrieved no_relevant=one call f(y_true, y_score)
 def label_ranking_average_precision(y_true, y_score):
-    """1 where nothing is relevant, and where everything is."""
-    return label_ranking_average_precision_score([(np.array(y_true) > 0).astype(int)], [y_score])
+    return metrics.label_ranking_average_precision_score([binary(y_true)], [y_score])

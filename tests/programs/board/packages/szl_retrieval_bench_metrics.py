@@ -1,4 +1,5 @@
-"""szl-retrieval-bench 0.3.1: a ranked list of ids, and a dict of levels or the relevant ids."""
+"""szl-retrieval-bench 0.3.1: a ranked list of ids, and a dict of levels or the relevant ids. Precision and
+R-precision are rounded to four digits; that has no value where nothing is relevant."""
 # family: RAG
 # requires: szl-retrieval-bench==0.3.1
 
@@ -11,10 +12,8 @@ def precision_at_k(ranked, relevant, k):
     return metrics.precision_at_k(ranked, relevant, k)
 
 
-#: Rprec rounding=4 no_relevant=skip
-#: call f(ranked_ids, relevant_ids)
+#: Rprec rounding=4 no_relevant=skip call f(ranked_ids, relevant_ids)
 def r_precision(ranked, relevant):
-    """Rounded to four digits; without a value where nothing is relevant."""
     return metrics.r_precision(ranked, relevant).get("R_precision")
 
 
