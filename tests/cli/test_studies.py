@@ -40,6 +40,13 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path, runs):
         ElementTree.parse(tmp_path / "out" / name)
 
 
+def test_a_chart_without_marks_is_no_picture(tmp_path, runs):
+    """No answer gives the number, so that there is no chart of how rarely chance gives the answers."""
+    done = crosscheck(tmp_path, "why", "qrels", runs[0], "AP=0.9876", "--report", "markdown=page.md")
+    assert (done.code, list(tmp_path.glob("*.svg"))) == (0, []), done
+    assert "a different run" in (tmp_path / "page.md").read_text()
+
+
 def test_a_study_ends_with_its_code_and_prints_its_page(tmp_path, runs):
     """A pool is qrels itself; nothing in common is inconclusive; JSON to stdout is nothing but JSON."""
     for given, code, said in (
