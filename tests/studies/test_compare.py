@@ -8,6 +8,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.report import render
+from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Block, Chart
 from crosscheck.studies.compare import compare, letter
@@ -42,6 +43,15 @@ def test_all_pairs_or_those_of_a_baseline_have_all_four_tests():
             for test in pair.tests:
                 assert (bool(test.assumption), bool(test.method)) == (True, True)
                 assert test.p is None or test.p <= (test.p_holm or 0.0) <= 1
+
+
+def test_a_mean_that_is_nan_is_read_back():
+    """And has no place in the drawing."""
+    runs = {"one": {"1": {"a": 1.0}}, "other": {"1": {"b": 1.0}}}
+    document = compare({"1": {"a": 0}}, runs, measures=["RR"], backend="native:no_relevant=nan")
+    assert [system.mean for system in document.measures[0].systems] == ["NaN", "NaN"]
+    assert load(document.to_json()) == document
+    assert not any(block.marks for block in _blocks(page_of(document).blocks) if isinstance(block, Chart))
 
 
 @pytest.mark.parametrize("baseline", ["plain", "tied"])

@@ -10,6 +10,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
+from crosscheck.report.json_report import load
 from crosscheck.studies.rundiff import RundiffMeasure, rundiff
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
@@ -154,6 +155,19 @@ def test_ties_that_conventions_order_by_the_file_are_ties():
     assert rundiff(qrels, theirs, ours, ["RR"]).measures[0].parts == []
     (part,) = rundiff(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
     assert (part.property, part.part) == ("ties", -0.5)
+
+
+def test_nan_on_both_sides_is_no_difference_and_is_read_back():
+    """Of two queries one has no value in either run: the other is the only one that changes."""
+    qrels = {"1": {"a": 0}, "2": {"b": 1}}
+    theirs, ours = {"1": {"a": 2.0}, "2": {"b": 1.0}}, {"1": {"c": 2.0}, "2": {"c": 2.0, "b": 1.0}}
+    document = rundiff(qrels, theirs, ours, ["RR"], conventions="no_relevant=nan")
+    (found,) = document.measures
+    assert (found.theirs, found.ours, found.difference) == ("NaN", "NaN", "NaN")
+    assert [(part.queries, part.most) for part in found.parts] == [(1, ["2"])]
+    assert "RR NaN instead of NaN" in document.summary
+    assert load(document.to_json()) == document
+    assert rundiff(qrels, theirs, theirs, ["RR"], conventions="no_relevant=nan").measures[0].parts == []
 
 
 def test_ids_in_another_case_are_named():
