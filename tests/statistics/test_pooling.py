@@ -31,10 +31,7 @@ def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds():
 
 
 def test_notes_tell_of_lone_missing_and_redundant_runs():
-    """One run alone, a topic without results and a run without unique documents are each a sentence."""
-    assert pool([ONE], 3).notes == [
-        "The pool comes from one run: all its documents are unique contributions."
-    ]
+    """A topic without results and a run without unique documents; one run alone is in the study's tests."""
     assert pool([ONE, TWO], 2).notes == ["'two' has no results for 1 of 2 topics."]
     copies = pool([ONE, run("copy", q1="a b")], 2).notes
     assert "'copy' contributes no document that only this run has." in copies
