@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from crosscheck.backends.native import native_values
@@ -10,7 +13,7 @@ from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.search import Account, identify, joint_conventions
+from crosscheck.explain.search import Account, Axes, identify, joint_conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, deep, explanations, told
@@ -83,3 +86,21 @@ def test_means_together_single_out_the_conventions():
 def test_where_all_agree_nothing_is_changed():
     """Without a difference the reference's own conventions stay."""
     assert joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")]) == {}
+
+
+def measure(explanations: list[Axes], *holding: Axes) -> Account:
+    """A measure with these explanations, whose values only these sets of axes give."""
+    evidence: Any = SimpleNamespace(under=dict, holds=holding.__contains__)
+    return evidence, explanations
+
+
+def test_explanations_that_contradict_one_another_are_not_joined():
+    """Two measures have one tie rule, and one another: no set with the other rule is made of both. An axis
+    that no measure needs is left out."""
+    one: Axes = {"ties": "docid-asc", "gain": "binary"}
+    other: Axes = {"ties": "input", "depth": 5}
+    both: Axes = one | other
+    plain: Axes = {"gain": "binary"}
+    rest = [measure([other], other, both), measure([], both), measure([], both)]
+    assert joint_conventions([measure([one], one), measure([one], one), *rest]) == one
+    assert joint_conventions([measure([one], one, plain), measure([one], one, plain), *rest]) == plain
