@@ -260,8 +260,10 @@ def test_the_reference_itself_is_identified():
     situation = Recomputer(rankings, measure, BASE)
     changed = conventions("gain=exponential,discount=jarvelin")
     assert identify([(situation, native_values(rankings, measure, changed, "tool"))]) == [changed]
-    for values in (dict.fromkeys(rankings.pairing.topics, 0.123), {}):
-        assert identify([(situation, MeasureValues(values, None, "tool"))]) == [None]
+    garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
+    assert identify([(situation, garbage)]) == [None]
+    empty = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"1": {"a": 0}}))
+    assert identify([(Recomputer(empty, measure, BASE), MeasureValues({}, None, "tool"))]) == [None]
 
 
 def test_alternatives_say_what_would_separate_them():
