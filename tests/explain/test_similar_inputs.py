@@ -54,7 +54,7 @@ def test_they_are_made_of_the_case(queries):
     assert rows(made.qrels, made.qrels.rels) == rows(again.qrels, again.qrels.rels)
     assert len({topic for input in made.inputs for topic in input}) == len(made.inputs) == FRESH
     scores, levels = rows(run, run.scores), rows(qrels, qrels.rels)
-    left = 0
+    left = relabelled = 0
     for topic, found in rows(made.run, made.run.scores).items():
         judged = rows(made.qrels, made.qrels.rels)[topic]
         like = [
@@ -69,7 +69,9 @@ def test_they_are_made_of_the_case(queries):
         assert found != scores[like[0]]
         assert kind(topic) == kind(like[0]) or kind(topic).startswith(kind(like[0]))
         left += len(scores[like[0]]) - len(found)
+        relabelled += judged != levels[like[0]]
     assert 0 < left < 0.2 * FRESH * 15
+    assert relabelled > 0.5 * FRESH
 
 
 def test_values_are_new():
