@@ -9,10 +9,10 @@ import pytest
 
 from crosscheck.conventions import profiles
 from crosscheck.errors import InputError, UsageError
-from crosscheck.names import with_version
+from crosscheck.names import parse_measure, with_version
 from crosscheck.native import evaluate
 from crosscheck.report import render
-from crosscheck.studies.why import why
+from crosscheck.studies.why import _in_part, why
 from tests.programs.real.runs import parts
 from tests.programs.real.why import changed, check, invented, planted
 from tests.support.sampling import WHOLE
@@ -126,6 +126,8 @@ def test_a_tool_whose_conventions_are_known_in_part_is_named_beside_another_run(
     of_half = printed("nDCG@10 P@10", "hf-evaluate", half, {query: RUN[query] for query in half})
     for numbers in (of_half, printed("nDCG@10 P@10")):
         assert "But" not in why(QRELS, RUN, numbers | rest).summary
+    of_two = {"hf-evaluate": [parse_measure("Rprec")], "sklearn": [parse_measure("P@10")]}
+    assert _in_part(of_two).startswith(" But hf-evaluate 0.4.6 gives all but Rprec,")
 
 
 def test_the_user_s_own_input_is_preferred_and_tools_are_those_of_the_same_input():
