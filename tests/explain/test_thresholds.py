@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from types import SimpleNamespace as Fake
 from typing import Any
 
 import numpy as np
 import pytest
 
+from crosscheck.conventions import profiles
 from crosscheck.explain import diagnose, doubts, numbers
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -97,13 +99,17 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
     return diagnose.piecewise(question).strength == "per-query"
 
 
-def is_likelier_than_another_run(share: float, patch: pytest.MonkeyPatch) -> bool:
-    """Whether an answer to a printed number leads, if a share of all answers gives it by chance."""
+def is_likelier_than_another_run(value: float, tools: list[str], share: float, patch: Any) -> bool:
+    """Whether an answer to a printed number leads, if a share of all answers gives it by chance.
+
+    Two documents are tied: 1 is trec_eval's own value, and 0.5 that in input order, the second answer.
+    """
     patch.setattr(numbers, "_share", lambda *_: share)
-    run, qrels = run_from_dict({"q": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
-    number = numbers.PrintedNumber(0.5, 1, (parse_measure("RR"),), "run")
-    found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], {})
-    assert found.fitting[0].changes() == ({}, {number.measures[0]: {}})
+    run, qrels = run_from_dict({"q": {"a": 1.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
+    number = numbers.PrintedNumber(value, 1, (parse_measure("RR"),), "run")
+    known = {name: profiles()[name] for name in tools}
+    found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], known)
+    assert found.fitting[0].tools == tools
     return found.leading > 0
 
 
@@ -120,7 +126,9 @@ ROWS: dict[str, Row] = {
     "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
     "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),
     "a part by four axes": (lambda n, patch: is_part(4, n, patch), 12, 11),
-    "another run": (is_likelier_than_another_run, 0.049, 0.05),
+    "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.049, 0.05),
+    "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.0049, 0.005),
+    "another change": (partial(is_likelier_than_another_run, 0.5, []), 0.0024, 0.0025),
 }
 
 
