@@ -194,10 +194,10 @@ class Reports:
 def _pictures(page: Page, path: str) -> dict[str, str]:
     """Path -> content of the pictures of a Markdown report, which are written to the same folder. Empty if
     there are too many pictures."""
-    from crosscheck.report.page import Chart, walk
+    from crosscheck.report.page import Chart, filled, walk
     from crosscheck.report.svg import draw
 
-    drawn = [block for block in walk(page.blocks) if isinstance(block, Chart)]
+    drawn = [block for block in walk(page.blocks) if isinstance(block, Chart) and filled(block)]
     if len(drawn) > _MOST_PICTURES:
         return {}
     beside = Path(path)

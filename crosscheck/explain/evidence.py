@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.axes import axis
 from crosscheck.compare import align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
@@ -226,6 +227,13 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             return self.recomputer.everywhere
         alike = equal(one.values, other.values, self.slack, None)
         return ~np.where(one.present & other.present, alike, one.present == other.present)
+
+    def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
+        """The reference's conventions with these values of axes. Axes that do not affect the measure keep the
+        reference's value."""
+        about, base = self.recomputer.family, self.recomputer.base
+        full = base.with_changes(**axes).plain
+        return base.with_changes(**{n: v for n, v in axes.items() if axis(n).read_under(about, full)})
 
     def holds(self, conventions: Conventions) -> bool:
         """Whether these conventions give all values, and the mean, that are compared."""

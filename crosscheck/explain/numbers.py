@@ -376,22 +376,17 @@ class _Trial:
             self._turn_to(spec)
             with suppress(CrosscheckError):
                 predicted[every[place]] = [self._value(n, measure, spec) for n in self._numbers]
-        return [self._rows({of[0]: predicted.get(of) for of in one.specs.items()}) for one in sets]
 
-    def _rows(self, values: Mapping[Measure, Sequence[float | None] | None]) -> _Predicted | None:
-        """For each printed number, the values of its possible measures, in their order. None in place of
-        everything if some measure cannot be computed.
+        def rows(one: _Set) -> _Predicted | None:
+            if not one.specs.items() <= predicted.keys():
+                return None
+            values = {of[0]: predicted[of] for of in one.specs.items()}
+            return tuple(
+                tuple(values[m][place] if m in values else None for m in number.measures)
+                for place, number in enumerate(self._numbers)
+            )
 
-        Args:
-            values: measure -> one value per printed number (None where the number is not this measure or
-                has no value); None in place of the list if the measure cannot be computed.
-        """
-        if None in values.values():
-            return None
-        return tuple(
-            tuple(of[place] if (of := values.get(measure)) else None for measure in number.measures)
-            for place, number in enumerate(self._numbers)
-        )
+        return list(map(rows, sets))
 
     def _value(self, number: PrintedNumber, measure: Measure, spec: Conventions) -> float | None:
         """The value that conventions predict for a printed number if it is this measure."""

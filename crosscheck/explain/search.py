@@ -475,65 +475,26 @@ _TRIED = 12
 Axes: TypeAlias = dict[str, AxisValue]
 
 
-class Account(Struct, frozen=True, eq=False):
-    """The values of a tool for one measure, and their explanations.
-
-    Attributes:
-        evidence: the tool's values for the measure.
-        explanations: sets of changed axes that each explain all values, likeliest first. Empty if there are
-            none, or a single empty set if the tool agrees with the reference.
-    """
-
-    evidence: Evidence
-    explanations: Sequence[Mapping[str, AxisValue]]
-
-    @property
-    def measure(self) -> str:
-        return str(self.evidence.recomputer.measure)
-
-    def holds(self, axes: Mapping[str, AxisValue]) -> bool:
-        """Whether the conventions with these values of axes give all values of the tool."""
-        return self.evidence.holds(self.under(axes))
-
-    def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
-        """The reference's conventions with these values of axes. Axes that do not affect the measure keep the
-        reference's value."""
-        situation = self.evidence.recomputer
-        family, full = situation.family, situation.base.with_changes(**axes)
-        read = {
-            name: value for name, value in axes.items() if axis_named(name).read_under(family, full.plain)
-        }
-        return situation.base.with_changes(**read)
+#: The values of a tool for one measure, and the sets of changed axes that each explain all of them, likeliest
+#: first. There are none if nothing explains them; a single empty set if the tool agrees with the reference.
+Account: TypeAlias = tuple[Evidence, Sequence[Mapping[str, AxisValue]]]
 
 
-class Joint(Struct, frozen=True):
-    """One set of conventions for all measures of a tool.
-
-    Attributes:
-        axes: the changed axes; empty if no change explains more measures than the reference's conventions.
-        measures: the measures whose values these conventions reproduce.
-        rest: all other measures.
-    """
-
-    axes: Axes
-    measures: tuple[str, ...]
-    rest: tuple[str, ...]
-
-
-def joint_conventions(accounts: Sequence[Account]) -> Joint:
-    """The set of conventions that reproduces most measures of a tool.
+def joint_conventions(accounts: Sequence[Account]) -> Axes:
+    """The changed axes that reproduce most measures of a tool; empty if no change explains more measures than
+    the reference's conventions.
 
     Explanations of single measures are combined step by step. Each step adds the explanation with which most
     measures are reproduced; of equals, the one with the fewest changes, then the first. Axes that no measure
     needs are left out.
     """
     proposals: list[Axes] = []
-    for axes in (dict(axes) for account in accounts for axes in account.explanations[:_TRIED]):
+    for axes in (dict(axes) for _, explanations in accounts for axes in explanations[:_TRIED]):
         proposals += [axes] * (axes not in proposals)
 
     def held(axes: Axes) -> int:
         """The number of measures that these axes reproduce."""
-        return sum(account.holds(axes) for account in accounts)
+        return sum(evidence.holds(evidence.under(axes)) for evidence, _ in accounts)
 
     chosen: Axes = {}
     while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
@@ -542,9 +503,7 @@ def joint_conventions(accounts: Sequence[Account]) -> Joint:
             break
         chosen = best
     most = held(chosen)
-    chosen = fewest(chosen, lambda axes: held(axes) == most)
-    measures = tuple(account.measure for account in accounts if account.holds(chosen))
-    return Joint(chosen, measures, tuple(a.measure for a in accounts if a.measure not in measures))
+    return fewest(chosen, lambda axes: held(axes) == most)
 
 
 def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conventions | None]:
@@ -558,30 +517,21 @@ def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conven
     Args:
         answers: (recomputer, the tool's values) for each measure.
     """
-    accounts = list(map(_account, answers))
-    joint = joint_conventions(accounts).axes
+    accounts = [account(*answer) for answer in answers]
+    joint = joint_conventions(accounts)
     conventions: list[Conventions | None] = []
-    for (situation, values), account in zip(answers, accounts, strict=True):
+    for (situation, values), (evidence, explanations) in zip(answers, accounts, strict=True):
         known = values.values.keys() <= set(situation.topics) and (values.values or values.mean is not None)
-        sets = [joint, *account.explanations] if known else []
-        conventions.append(next((account.under(axes) for axes in sets if account.holds(axes)), None))
+        sets = map(evidence.under, [joint, *explanations] if known else [])
+        conventions.append(next(filter(evidence.holds, sets), None))
     return conventions
 
 
-def joint_of_means(summary: Sequence[tuple[Recomputer, MeasureValues]]) -> Axes:
-    """The changed axes that reproduce the means of most measures, for a tool that gives only means.
-
-    Args:
-        summary: (recomputer, the tool's mean) for each measure.
-    """
-    return joint_conventions(list(map(_account, summary))).axes
-
-
-def _account(answer: tuple[Recomputer, MeasureValues]) -> Account:
-    """The explanations, with at most two changed axes, of a tool's values for one measure."""
-    evidence = Evidence.of(*answer, judge_mean=not answer[1].values)
-    search = Search(evidence, evidence.recomputer.everywhere)
-    return Account(evidence, [explanation.axes for explanation in search.smallest(2)])
+def account(situation: Recomputer, values: MeasureValues) -> Account:
+    """A tool's values for one measure, and the explanations with at most two changed axes."""
+    evidence = Evidence.of(situation, values, judge_mean=not values.values)
+    search = Search(evidence, situation.everywhere)
+    return evidence, [explanation.axes for explanation in search.smallest(2)]
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:

@@ -34,7 +34,7 @@ from crosscheck.explain.diagnose import (
 )
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.fresh import SimilarInputs, predicted, similar_inputs, with_clause, with_fresh_inputs
-from crosscheck.explain.search import Account, identify, joint_conventions, joint_of_means
+from crosscheck.explain.search import Account, account, identify, joint_conventions
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
 from crosscheck.harness.asking import RunAnswers
@@ -83,7 +83,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         Args:
             diagnoses: measure -> why the candidate differs; None if it agrees.
         """
-        accounts: list[Account] = []
+        accounts: dict[str, Account] = {}
         pairs = {str(m): (m, theirs) for m, (_, theirs) in self.context.pairs(candidate).items()}
         for name, diagnosis in diagnoses.items():
             measure, theirs = pairs[name]
@@ -91,17 +91,18 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                 situation = without_queries(situation, self._left_out(candidate))
                 judge_mean = diagnosis is None or LEAK not in diagnosis.causes
                 evidence = Evidence.of(situation, theirs, judge_mean=judge_mean)
-                accounts.append(Account(evidence, list(filter(None, _explanations(diagnosis)))))
-        joint = joint_conventions(accounts)
+                accounts[name] = evidence, list(filter(None, _explanations(diagnosis)))
+        joint = joint_conventions(list(accounts.values()))
+        met = [name for name, (evidence, _) in accounts.items() if evidence.holds(evidence.under(joint))]
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
         return results.ToolConventions(
             case=self.context.run.case.name,
             run=self.context.run.name,
             candidate=candidate,
-            conventions=joint.axes,
-            causes=[axes()[name].label for name in joint.axes],
-            measures=list(joint.measures),
-            rest={measure: own[measure] for measure in joint.rest},
+            conventions=joint,
+            causes=[axes()[name].label for name in joint],
+            measures=met,
+            rest={name: own[name] for name in accounts if name not in met},
         )
 
     def _diagnosed(
@@ -210,7 +211,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             if not theirs.values and theirs.mean is not None
             if (situation := self._situation(measure)) is not None
         ]
-        return joint_of_means(summary) if len(summary) > 1 else {}
+        return joint_conventions([account(*one) for one in summary]) if len(summary) > 1 else {}
 
     def _alternatives_decided(
         self, diagnosed: Diagnosed, situation: Recomputer, candidate: str, differences: Differences

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 import numpy as np
 from msgspec import Struct
@@ -25,19 +26,19 @@ from crosscheck.evaluation.summarise import summary_of
 from crosscheck.model import Qrels, Run
 
 
-class PoolMember(Struct, frozen=True):
-    """The contribution of one run to a pool.
+class PooledTopic(Struct, frozen=True):
+    """The documents to judge for one topic.
 
     Attributes:
-        tag, source: tag and source of the run.
-        contributed: for each topic of the pool, the number of documents of this run in the pool.
-        unique: for each topic of the pool, the number of documents that only this run contributed.
+        documents: in byte order.
+        contributed: for each run, the number of these documents that are among its first.
+        unique: for each run, the number of documents that only this run contributed.
     """
 
-    tag: bytes
-    source: str
-    contributed: tuple[int, ...]
-    unique: tuple[int, ...]
+    topic: bytes
+    documents: tuple[bytes, ...]
+    contributed: list[int]
+    unique: list[int]
 
 
 class Pool(Struct, frozen=True):
@@ -46,17 +47,13 @@ class Pool(Struct, frozen=True):
     Attributes:
         depth: number of ranks taken from each run.
         topics: all topics of the runs, in byte order.
-        documents: for each topic, the pooled documents in byte order.
-        members: one record per run, in the order of the runs.
         notes: sentences about runs without results for a topic or without unique documents, and about pools
             of one run.
     """
 
     depth: int
-    topics: tuple[bytes, ...]
-    documents: tuple[tuple[bytes, ...], ...]
-    members: tuple[PoolMember, ...]
-    notes: tuple[str, ...]
+    topics: list[PooledTopic]
+    notes: list[str]
 
 
 class UnjudgedRate(Struct, frozen=True, kw_only=True):
@@ -94,22 +91,13 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
         raise ArgumentError(f"the depth of a pool must be at least 1, not {depth!r}")
     rules = parsed(conventions)
     tops = [_top(run, depth, rules) for run in runs]
-    topics = tuple(sorted(set().union(*tops)))
-    counts = [Counter(docno for top in tops for docno in top.get(topic, ())) for topic in topics]
-    members = tuple(
-        PoolMember(
-            run.tag,
-            run.source,
-            tuple(len(top.get(topic, ())) for topic in topics),
-            tuple(
-                sum(count[docno] == 1 for docno in top.get(topic, ()))
-                for topic, count in zip(topics, counts, strict=True)
-            ),
-        )
-        for run, top in zip(runs, tops, strict=True)
-    )
-    documents = tuple(tuple(sorted(count)) for count in counts)
-    return Pool(depth, topics, documents, members, tuple(_pool_notes(members, topics)))
+    topics = []
+    for topic in sorted(set().union(*tops)):
+        given = [top.get(topic, ()) for top in tops]
+        times = Counter(chain.from_iterable(given))
+        unique = [sum(times[docno] == 1 for docno in docnos) for docnos in given]
+        topics.append(PooledTopic(topic, tuple(sorted(times)), list(map(len, given)), unique))
+    return Pool(depth, topics, _pool_notes(runs, topics))
 
 
 def unjudged_rate(
@@ -172,16 +160,15 @@ def judging_all(run: Run) -> Qrels:
     )
 
 
-def _pool_notes(members: Sequence[PoolMember], topics: Sequence[bytes]) -> list[str]:
+def _pool_notes(runs: Sequence[Run], topics: Sequence[PooledTopic]) -> list[str]:
     notes = []
-    if len(members) == 1:
+    if len(runs) == 1:
         notes.append("The pool comes from one run: all its documents are unique contributions.")
-    for member in members:
-        name = quoted(member.source)
-        if empty := sum(1 for count in member.contributed if not count):
-            notes.append(f"{name} has no results for {empty} of {len(topics)} topics.")
-        if not any(member.unique):
-            notes.append(f"{name} contributes no document that only this run has.")
+    for place, run in enumerate(runs):
+        if empty := sum(not of.contributed[place] for of in topics):
+            notes.append(f"{quoted(run.source)} has no results for {empty} of {len(topics)} topics.")
+        if not any(of.unique[place] for of in topics):
+            notes.append(f"{quoted(run.source)} contributes no document that only this run has.")
     return notes
 
 

@@ -26,7 +26,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file, joined
-from crosscheck.results import TestName, check_listed
+from crosscheck.results import Number, TestName, as_float, check_listed, optional
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import Pair, compare_all
@@ -39,7 +39,7 @@ class SystemScore(Struct, frozen=True):
     significantly worse."""
 
     run: str
-    mean: float | None
+    mean: Number | None
     queries: int
     better_than: list[str]
 
@@ -151,7 +151,7 @@ def _measure(measure: Measure, values: Mapping[str, MeasureValues], pairs: list[
     scores = []
     for name, of in values.items():
         worse = [loser for winner, loser in better if winner == name]
-        scores.append(SystemScore(name, mean_of(of, aggregate), len(of.values), worse))
+        scores.append(SystemScore(name, optional(mean_of(of, aggregate)), len(of.values), worse))
     return MeasureComparison(str(measure), scores, pairs, _common_notes(pairs))
 
 
@@ -260,7 +260,8 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
 
 def _means(document: CompareDocument, measure: MeasureComparison, place: int) -> Chart:
     """The means, the highest first, with the interval of their difference to the baseline or the best run."""
-    means = {one.run: one.mean for one in measure.systems if one.mean is not None and math.isfinite(one.mean)}
+    known = {one.run: as_float(one.mean) for one in measure.systems if one.mean is not None}
+    means = {run: mean for run, mean in known.items() if math.isfinite(mean)}
     ordered = sorted(means, key=lambda run: -means[run])
     base = document.baseline if document.baseline in means else next(iter(ordered), "")
     marks: list[Mark] = []

@@ -106,9 +106,11 @@ def pool(
         for name, run in systems.items()
         if judged is not None
     ]
-    level_of = None if judged is None else by_document(judged, judged.rels)
-    levels = [level_of(topic) if level_of else {} for topic in union.topics]
-    each = [[of.get(docno, -1) for docno in docs] for docs, of in zip(union.documents, levels, strict=True)]
+    levels_of = by_document(judged, judged.rels) if judged else lambda topic: {}
+    each = []
+    for of in union.topics:
+        levels = levels_of(of.topic)
+        each.append([levels.get(docno, -1) for docno in of.documents])
     if file is not None:
         _write(union, each, file)
     return PoolDocument(
@@ -116,23 +118,28 @@ def pool(
         depth=depth,
         qrels=None if judged is None else judged.source,
         members=[
-            PoolMemberRecord(name, display(of.tag), sum(of.contributed), sum(of.unique))
-            for name, of in zip(systems, union.members, strict=True)
+            PoolMemberRecord(
+                name,
+                display(run.tag),
+                sum(of.contributed[place] for of in union.topics),
+                sum(of.unique[place] for of in union.topics),
+            )
+            for place, (name, run) in enumerate(systems.items())
         ],
         topics=[
             PoolTopic(
-                display(topic),
-                len(of),
-                None if judged is None else sum(level < 0 for level in of),
-                [member.contributed[place] for member in union.members],
-                [member.unique[place] for member in union.members],
+                display(of.topic),
+                len(levels),
+                None if judged is None else sum(level < 0 for level in levels),
+                of.contributed,
+                of.unique,
             )
-            for place, (topic, of) in enumerate(zip(union.topics, each, strict=True))
+            for of, levels in zip(union.topics, each, strict=True)
         ],
         unjudged=rates,
         file=file,
         notes=[*notes, *union.notes],
-        summary=_summary(union, rates),
+        summary=_summary(union, len(systems), rates),
     )
 
 
@@ -143,26 +150,26 @@ def _same_file(one: str, other: str) -> bool:
 def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
     """Write a pool to a file. ``each``: the levels of the documents of each topic."""
     lines = []
-    for topic, docnos, levels in zip(union.topics, union.documents, each, strict=True):
-        if odd := [id for id in (topic, *docnos) if id.split() != [id]]:
+    for of, levels in zip(union.topics, each, strict=True):
+        if odd := [id for id in (of.topic, *of.documents) if id.split() != [id]]:
             raise InputError("a pool file cannot hold an id with blanks", path=file, found=odd[0])
-        lines += [b"%s 0 %s %d\n" % (topic, *one) for one in zip(docnos, levels, strict=True)]
+        lines += [b"%s 0 %s %d\n" % (of.topic, *one) for one in zip(of.documents, levels, strict=True)]
     try:
         write_whole(file, b"".join(lines))
     except OSError as error:
         raise UsageError(f"cannot write the pool to {quoted(file)}: {error.strerror}") from None
 
 
-def _summary(union: Pool, rates: list[UnjudgedRate]) -> str:
-    sizes = list(map(len, union.documents))
-    documents, topics, runs = sum(sizes), len(sizes), len(union.members)
+def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
+    sizes = [len(of.documents) for of in union.topics]
+    documents, topics = sum(sizes), len(sizes)
     text = (
         f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"
     )
     text += f" on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
     text += f" from {min(sizes):,} to {max(sizes):,}."
     if runs > 1:
-        shared = documents - sum(sum(member.unique) for member in union.members)
+        shared = documents - sum(sum(of.unique) for of in union.topics)
         text += f" {shared:,} of them come from more than one run."
     known = [(rate.mean, rate) for rate in rates if rate.mean is not None]
     if known:

@@ -31,6 +31,7 @@ from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
 from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, table
 from crosscheck.report.words import files, listed
+from crosscheck.results import Number, as_float, number
 from crosscheck.studies.base import OnQrels, by_document, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
@@ -51,18 +52,18 @@ class RundiffPart(Struct, frozen=True):
     says: str
     queries: int
     most: list[str]
-    before: float
-    after: float
-    part: float
+    before: Number
+    after: Number
+    part: Number
 
 
 class RundiffMeasure(Struct, frozen=True):
     """The difference of two runs in one measure: the exact sum of ``parts``, which are in a fixed order."""
 
     measure: str
-    theirs: float
-    ours: float
-    difference: float
+    theirs: Number
+    ours: Number
+    difference: Number
     parts: list[RundiffPart]
 
 
@@ -331,15 +332,27 @@ def _measured(measure: Measure, steps: Sequence[_Step]) -> RundiffMeasure:
     parts: list[RundiffPart] = []
     for (old, new), (before, after) in zip(pairwise(steps), pairwise(means), strict=True):
         moved = {
-            topic: abs(old.values.get(topic, 0.0) - new.values.get(topic, 0.0))
+            topic: _size(old.values.get(topic, 0.0) - new.values.get(topic, 0.0))
             for topic in {*old.values, *new.values}
-            if old.values.get(topic) != new.values.get(topic)
+            if not _same(old.values.get(topic), new.values.get(topic))
         }
-        if moved or before != after:
+        if moved or not _same(before, after):
             most = [display(topic) for topic in sorted(moved, key=lambda t: (-moved[t], t))[:_MOST]]
-            parts.append(RundiffPart(new.property, new.says, len(moved), most, before, after, after - before))
-    first, last = means[0], means[-1]
-    return RundiffMeasure(str(measure), first, last, last - first, parts)
+            numbers = map(number, (before, after, after - before))
+            parts.append(RundiffPart(new.property, new.says, len(moved), most, *numbers))
+    theirs, ours, difference = map(number, (means[0], means[-1], means[-1] - means[0]))
+    return RundiffMeasure(str(measure), theirs, ours, difference, parts)
+
+
+def _same(one: float | None, other: float | None) -> bool:
+    """Whether two values are equal; NaN is the same as NaN."""
+    return one == other or (one != one and other != other)
+
+
+def _size(difference: Number) -> float:
+    """The size of a difference, by which parts and queries are sorted: infinite where one side is NaN."""
+    size = abs(as_float(difference))
+    return math.inf if math.isnan(size) else size
 
 
 def _exactly_summable(means: list[float]) -> list[float]:
@@ -353,18 +366,22 @@ def _summary(measures: Sequence[RundiffMeasure]) -> str:
     first = next((one for one in measures if one.parts), None)
     if first is None:
         return "The runs have the same value on every query."
-    largest = sorted(first.parts, key=lambda part: -abs(part.part))
+    largest = sorted(first.parts, key=lambda part: -_size(part.part))
     parts = ", ".join(f"{part.says} {_change(part.before, part.after)}" for part in largest[:3])
     more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
-    numbers = f"{first.ours:.4f} instead of {first.theirs:.4f} ({_change(first.theirs, first.ours)})"
+    numbers = f"{_four(first.ours)} instead of {_four(first.theirs)} ({_change(first.theirs, first.ours)})"
     return f"{first.measure} {numbers}: {parts}{more}."
 
 
-def _change(before: float, after: float) -> str:
+def _change(before: Number, after: Number) -> str:
     """The difference of two means as they are printed, so that printed parts sum to a printed whole."""
-    if not math.isfinite(after - before):
+    if not math.isfinite(as_float(after) - as_float(before)):
         return NONE
-    return f"{Decimal(f'{after:.4f}') - Decimal(f'{before:.4f}'):+.4f}"
+    return f"{Decimal(_four(after)) - Decimal(_four(before)):+.4f}"
+
+
+def _four(mean: Number) -> str:
+    return mean if isinstance(mean, str) else f"{mean:.4f}"
 
 
 _ABOUT = (
@@ -390,17 +407,18 @@ def _page(document: RundiffDocument) -> Page:
 
 def _section(one: RundiffMeasure, name: str, runs: tuple[str, str]) -> Section:
     whole = RundiffPart("", "sum", 0, [], one.theirs, one.ours, one.difference)
-    finite = math.isfinite(one.difference)
-    marks = [Mark(part.says, part.before, part.after, part.property) for part in one.parts if finite]
-    caption = f"From {one.theirs:.4f} to {one.ours:.4f} in {len(marks)} steps."
+    ends = [(part, as_float(part.before), as_float(part.after)) for part in one.parts]
+    finite = all(math.isfinite(after - before) for _, before, after in ends)
+    marks = [Mark(part.says, before, after, part.property) for part, before, after in ends if finite]
+    caption = f"From {_four(one.theirs)} to {_four(one.ours)} in {len(marks)} steps."
     chart = Chart(name, "waterfall", f"{one.measure}: the parts", caption, runs, marks)
     return Section(Id(one.measure), [table("", [*one.parts, whole], *_PART, noun="part"), chart])
 
 
 def _printed(part: RundiffPart) -> tuple[Figure, Figure, Figure]:
-    before, after = part.before, part.after
-    change = Figure(_change(before, after), after - before)
-    return Figure(f"{before:.4f}", before), Figure(f"{after:.4f}", after), change
+    change = Figure(_change(part.before, part.after), as_float(part.part))
+    before, after = (Figure(_four(mean), as_float(mean)) for mean in (part.before, part.after))
+    return before, after, change
 
 
 _PART: tuple[Field, ...] = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 
 import numpy as np
 import pytest
@@ -42,9 +43,7 @@ def listed(rankings: Rankings, measure: Measure, changed: str) -> list[list[Tied
 
 
 def part_of(document: TiedDocument) -> float:
-    assert document.reference_adds is not None
-    assert document.candidate_adds is not None
-    return as_float(document.candidate_adds) - as_float(document.reference_adds)
+    return as_float(document.candidate_adds or 0.0) - as_float(document.reference_adds or 0.0)
 
 
 @EACH
@@ -56,24 +55,22 @@ def test_a_document_adds_what_is_lost_without_its_judgement(about):
         names = [f"d{i}" for i in range(12)]
         judged = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(names, 10)} | {"d0": 3, "d1": 0}
         run = dict(zip(rng.sample(names, 8), map(float, rng.sample(range(20), 8)), strict=True))
-        for measure in measures_of(about):
-            for changed in CHANGES:
-                (documents,) = listed(
-                    Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged})), measure, changed
-                )
-                for document in documents:
-                    without = {"unknown" if d == document.docno else d: score for d, score in run.items()}
-                    for spec, adds in (("", document.reference_adds), (changed, document.candidate_adds)):
-                        c = conventions(spec) if spec else BASE
-                        values = [
-                            evaluate(
-                                Rankings(run_from_dict({"q": of}), qrels_from_dict({"q": judged})), measure, c
-                            ).values[0]
-                            for of in (run, without)
-                        ]
-                        before, after = np.nan_to_num(values)
-                        assert adds == pytest.approx(before - after, abs=1e-9), (document, spec)
-                found += len(documents)
+
+        def joined(run: dict[str, float], judged: dict[str, int] = judged) -> Rankings:
+            return Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged}))
+
+        for measure, changed in product(measures_of(about), CHANGES):
+            (documents,) = listed(joined(run), measure, changed)
+            for document in documents:
+                without = {"unknown" if d == document.docno else d: score for d, score in run.items()}
+                for c, adds in (
+                    (BASE, document.reference_adds),
+                    (conventions(changed), document.candidate_adds),
+                ):
+                    values = [evaluate(joined(of), measure, c).values[0] for of in (run, without)]
+                    before, after = np.nan_to_num(values)
+                    assert adds == pytest.approx(before - after, abs=1e-9), (document, c)
+            found += len(documents)
     assert found or not about.ranked
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from crosscheck.backends.native import native_values
@@ -10,7 +13,7 @@ from crosscheck.conventions import AxisValue
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.search import Account, identify, joint_conventions
+from crosscheck.explain.search import Account, Axes, identify, joint_conventions
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, deep, explanations, told
@@ -24,7 +27,7 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
     diagnosed = told(rankings, measure, values)
     evidence = Evidence(Recomputer(rankings, measure, BASE), align(values, rankings.pairing.all_topics))
-    return Account(evidence, explanations(diagnosed) if diagnosed else [])
+    return evidence, explanations(diagnosed) if diagnosed else []
 
 
 @pytest.mark.parametrize(
@@ -40,19 +43,19 @@ def test_measures_together_single_out_the_conventions(changes):
     """Choices that single measures leave open (universe or ideal list) are decided by all of them
     together."""
     rankings = large(40, 60)
-    joint = joint_conventions([account(rankings, name, changes) for name in MEASURES])
-    assert joint.axes == changes
-    assert joint.measures == tuple(MEASURES)
-    assert joint.rest == ()
+    accounts = [account(rankings, name, changes) for name in MEASURES]
+    assert joint_conventions(accounts) == changes
+    assert all(evidence.holds(evidence.under(changes)) for evidence, _ in accounts)
 
 
 def test_a_measure_of_its_own_is_the_rest():
     """A tool that orders ties one way, but not in nDCG, is told so."""
     rankings = deep(ties=True)
     accounts = [account(rankings, name, {"ties": "docid-asc"}) for name in ("AP", "P@10", "bpref")]
-    joint = joint_conventions([*accounts, account(rankings, "nDCG@10", {"ties": "reverse-input"})])
-    assert joint.axes == {"ties": "docid-asc"}
-    assert joint.rest == ("nDCG@10",)
+    accounts.append(account(rankings, "nDCG@10", {"ties": "reverse-input"}))
+    joint = joint_conventions(accounts)
+    assert joint == {"ties": "docid-asc"}
+    assert [evidence.holds(evidence.under(joint)) for evidence, _ in accounts] == [True, True, True, False]
 
 
 def test_means_together_single_out_the_conventions():
@@ -82,5 +85,22 @@ def test_means_together_single_out_the_conventions():
 
 def test_where_all_agree_nothing_is_changed():
     """Without a difference the reference's own conventions stay."""
-    joint = joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")])
-    assert (joint.axes, joint.measures, joint.rest) == ({}, ("AP", "RR"), ())
+    assert joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")]) == {}
+
+
+def measure(explanations: list[Axes], *holding: Axes) -> Account:
+    """A measure with these explanations, whose values only these sets of axes give."""
+    evidence: Any = SimpleNamespace(under=dict, holds=holding.__contains__)
+    return evidence, explanations
+
+
+def test_explanations_that_contradict_one_another_are_not_joined():
+    """Two measures have one tie rule, and one another: no set with the other rule is made of both. An axis
+    that no measure needs is left out."""
+    one: Axes = {"ties": "docid-asc", "gain": "binary"}
+    other: Axes = {"ties": "input", "depth": 5}
+    both: Axes = one | other
+    plain: Axes = {"gain": "binary"}
+    rest = [measure([other], other, both), measure([], both), measure([], both)]
+    assert joint_conventions([measure([one], one), measure([one], one), *rest]) == one
+    assert joint_conventions([measure([one], one, plain), measure([one], one, plain), *rest]) == plain

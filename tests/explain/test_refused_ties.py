@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 
 import numpy as np
 import pytest
@@ -12,22 +11,11 @@ from crosscheck.auditing.metric import Predictions
 from crosscheck.axes.ties import TIES
 from crosscheck.backends import native
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import explained
-
-
-def tied_runs(queries: int = 12) -> Rankings:
-    """Queries of ten documents with three different scores, graded, some of them unjudged."""
-    rng = random.Random(7)
-    docs = [f"d{i:02d}" for i in range(14)]
-    qrels = {f"{q:02d}": {d: rng.choice([0, 0, 1, 2]) for d in rng.sample(docs, 9)} for q in range(queries)}
-    run = {query: {d: float(rng.randrange(3)) for d in rng.sample(docs, 10)} for query in qrels}
-    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+from tests.explain.test_diagnose import deep, explained
 
 
 @pytest.mark.one_in(4)
@@ -35,7 +23,7 @@ def tied_runs(queries: int = 12) -> Rankings:
 @pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
 def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
     """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
-    rankings, measure = tied_runs(6), parse_measure(name)
+    rankings, measure = deep(6, ties=True), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
     values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
     diagnosed = explained(
@@ -46,7 +34,7 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
 
 def test_a_refused_rule_is_no_option():
     """Beside a depth, unjudged documents removed have no expected value; over IPrec there is none at all."""
-    rankings = tied_runs()
+    rankings = deep(6, ties=True)
     for name, base, missing in (
         ("IPrec@0.5", Conventions(), {"average", "group-end"}),
         ("infAP", Conventions(), {"best", "worst", "group-end"}),

@@ -20,6 +20,7 @@ from crosscheck.inputs.queries import Probe
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
+from crosscheck.studies.base import by_document
 from tests.explain.test_diagnose import BASE, told
 
 Levels = Sequence[int]
@@ -109,15 +110,12 @@ def collection(
 def values(rankings: Rankings, formula: Formula, *, by_docno: bool) -> dict[bytes, float]:
     """The formula on every query; tied documents by descending docno or in input order."""
     run, qrels, found = rankings.pairing.run, rankings.pairing.qrels, {}
+    scores, levels = by_document(run, np.float32(run.scores)), by_document(qrels, qrels.rels)
     for topic in rankings.pairing.topics:
-        a, b = run.offsets[run.topics.index(topic) :][:2]
-        c, d = qrels.offsets[qrels.topics.index(topic) :][:2]
-        level = dict(zip(qrels.docnos[c:d].tolist(), qrels.rels[c:d].tolist(), strict=True))
-        lines = list(zip(run.docnos[a:b].tolist(), np.float32(run.scores[a:b]).tolist(), strict=True))
-        if by_docno:
-            lines.sort(key=lambda line: line[0], reverse=True)
-        lines.sort(key=lambda line: -line[1])
-        found[topic] = formula([level.get(docno, 0) for docno, _ in lines], list(level.values()))
+        score, level = scores(topic), levels(topic)
+        docnos = sorted(score, reverse=True) if by_docno else list(score)
+        docnos.sort(key=lambda docno, score=score: -score[docno])  # type: ignore[misc]
+        found[topic] = formula([level.get(docno, 0) for docno in docnos], list(level.values()))
     return found
 
 

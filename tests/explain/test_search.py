@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import random
 import weakref
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -56,10 +57,10 @@ def test_screening_finds_what_trying_everything_finds(given, name, first, second
     """The complete explanations of one and of two axes are those of the plain enumeration."""
     measure = parse_measure(name)
     rankings = Rankings(with_ranks(run_from_dict(given[1])), qrels_from_dict(given[0]))
-    changed = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
+    spec = BASE.with_changes(**{first[1]: first[2]}).with_changes(**{second[1]: second[2]})
     situation = Recomputer(rankings, measure, BASE)
-    assume(situation.possible(changed))
-    observed = align(native_values(rankings, measure, changed, "tool"), rankings.pairing.all_topics)
+    assume(situation.possible(spec))
+    observed = align(native_values(rankings, measure, spec, "tool"), rankings.pairing.all_topics)
     differing = ~situation.evaluated(BASE).present | (situation.evaluated(BASE).values != observed.values)
     search = Search(Evidence(situation, observed), differing)
     for size in (1, 2):
@@ -81,12 +82,9 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch):
 
     monkeypatch.setattr(recomputer, "score", counted)
     rankings, measure = large(250, 1000), parse_measure("nDCG@10")
-    changed = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
-    four = native_values(rankings, measure, changed, "tool")
-    right = native_values(rankings, measure, BASE, "tool")
-    wrong = replace(
-        right, values={topic: value * 0.9 + 0.01 for topic, value in right.values.items()}, mean=None
-    )
+    spec = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
+    four = native_values(rankings, measure, spec, "tool")
+    wrong = changed(native_values(rankings, measure, BASE, "tool"), lambda value: value * 0.9 + 0.01)
     for values in (four, wrong):
         computed.clear()
         diagnosed = told(rankings, measure, values)
@@ -95,16 +93,16 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch):
         assert ("unexplained" in diagnosed.diagnosis.causes) == (values is wrong)
 
 
-NOISE = {
-    "declared 4 decimals": lambda v: replace(
-        v, values={t: round(x, 4) for t, x in v.values.items()}, decimals=4
-    ),
-    "single precision": lambda v: replace(
-        v, values={t: float(np.float32(x * (1 + 2e-7))) for t, x in v.values.items()}
-    ),
-    "single precision as text": lambda v: replace(
-        v, values={t: float(str(np.float32(x))) for t, x in v.values.items()}
-    ),
+def changed(values: MeasureValues, change: Callable[[float], float], **more: object) -> MeasureValues:
+    """Each value changed, without a mean."""
+    each = {topic: change(value) for topic, value in values.values.items()}
+    return replace(values, values=each, mean=None, **more)
+
+
+NOISE: dict[str, Callable[[MeasureValues], MeasureValues]] = {
+    "declared 4 decimals": lambda v: changed(v, lambda x: round(x, 4), decimals=4),
+    "single precision": lambda v: changed(v, lambda x: float(np.float32(x * (1 + 2e-7)))),
+    "single precision as text": lambda v: changed(v, lambda x: float(str(np.float32(x)))),
 }
 
 
@@ -122,8 +120,7 @@ def test_labels_hold_under_noise(noise, name, changes, label):
     """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
     is unexplained while the others keep theirs."""
     rankings, measure = large(50, 100), parse_measure(name)
-    exact = replace(native_values(rankings, measure, BASE.with_changes(**changes), "tool"), mean=None)
-    values = NOISE[noise](exact)
+    values = NOISE[noise](native_values(rankings, measure, BASE.with_changes(**changes), "tool"))
     diagnosed = explained(rankings, measure, values)
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [label])
 
@@ -153,8 +150,7 @@ def test_undeclared_decimals_are_named_beside_the_cause():
     """Undeclared rounding is a separate change."""
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
-    printed = MeasureValues({t: round(x, 4) for t, x in values.values.items()}, None, "tool")
-    diagnosed = explained(rankings, measure, printed)
+    diagnosed = explained(rankings, measure, changed(values, lambda x: round(x, 4)))
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
 
 
@@ -163,10 +159,10 @@ def test_single_precision_alone_is_float_noise():
     rankings, measure = large(50, 100), parse_measure("nDCG@10")
     values = native_values(rankings, measure, BASE, "tool")
     for moved, label in (
-        ({t: float(np.float32(x)) for t, x in values.values.items()}, "float-noise"),
-        ({t: x * (1 + 1e-7) for t, x in values.values.items()}, "unexplained"),
+        (changed(values, lambda x: float(np.float32(x))), "float-noise"),
+        (changed(values, lambda x: x * (1 + 1e-7)), "unexplained"),
     ):
-        diagnosed = explained(rankings, measure, MeasureValues(moved, None, "tool"))
+        diagnosed = explained(rankings, measure, moved)
         assert label in diagnosed.diagnosis.causes
         assert (label == "float-noise") == ("float-noise" in diagnosed.diagnosis.causes)
 

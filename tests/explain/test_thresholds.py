@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any, cast
+from functools import partial
+from types import SimpleNamespace as Fake
+from typing import Any
 
 import numpy as np
 import pytest
 
+from crosscheck.conventions import profiles
 from crosscheck.explain import diagnose, doubts, numbers
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -20,56 +22,45 @@ Row = tuple[Callable[[Any, pytest.MonkeyPatch], bool], float, float]
 
 def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set without a doubt is proved by so many queries that differ."""
-    search = SimpleNamespace(judge_cells=True, beside=[])
-    situation = SimpleNamespace(nowhere=np.zeros(9, np.bool_))
-    question = SimpleNamespace(leak=False, search=search, differing=differing, situation=situation)
-    return diagnose.explained(cast(Any, question), []).strength == "proved"
+    search, situation = Fake(judge_cells=True, beside=[]), Fake(nowhere=np.zeros(9, np.bool_))
+    question: Any = Fake(leak=False, search=search, differing=differing, situation=situation)
+    return diagnose.explained(question, []).strength == "proved"
 
 
 def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether so many different values, at one another's queries, are said to be exchanged."""
     ours = np.arange(values) / 64
     here = np.ones(len(ours), np.bool_)
-    reference = SimpleNamespace(values=ours, present=here)
-    question = SimpleNamespace(
-        observed=SimpleNamespace(values=np.roll(ours, 1), present=here, decimals=None),
-        situation=SimpleNamespace(base=None, evaluated=lambda base: reference),
-        mismatching=here,
-    )
-    return diagnose._exchanged(cast(Any, question))
+    observed = Fake(values=np.roll(ours, 1), present=here, decimals=None)
+    situation = Fake(base=None, evaluated=lambda base: Fake(values=ours, present=here))
+    question: Any = Fake(observed=observed, situation=situation, mismatching=here)
+    return diagnose._exchanged(question)
 
 
 def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: float = 0.0) -> bool:
     patch.setattr(doubts, "least_needed", lambda *_: ("gain", needed))
     patch.setattr(doubts, "fitting_decoys", lambda *_: [])
     patch.setattr(doubts, "chance", lambda *_: chance)
-    proof = SimpleNamespace(changes=("one", "two"))
-    search = SimpleNamespace(situation=SimpleNamespace(measure=None))
-    return doubts.doubts(cast(Any, search), cast(Any, [proof]), 1000) == ("", [])
+    proof: Any = Fake(changes=("one", "two"))
+    search: Any = Fake(situation=Fake(measure=None))
+    return doubts.doubts(search, [proof], 1000) == ("", [])
 
 
 def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether formulas that give the values of so many of two runs are rivals."""
     patch.setattr(doubts, "on_synthetic", lambda *_: None)
     patch.setattr(doubts, "same_everywhere", lambda *_: False)
-    first, second = (
-        SimpleNamespace(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)
-    )
-    situation = SimpleNamespace(measure=parse_measure("P@5"), base=None)
-    search = SimpleNamespace(
-        situation=situation,
-        every=(first, second),
-        shortlist=SimpleNamespace(first_screens=[]),
-        changed=lambda changes: None,
-    )
-    proof = SimpleNamespace(changes=("one",), conventions=None)
-    return doubts.fitting_decoys(cast(Any, search), cast(Any, [proof])) != []
+    every = [Fake(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)]
+    situation, shortlist = Fake(measure=parse_measure("P@5"), base=None), Fake(first_screens=[])
+    search: Any = Fake(situation=situation, every=every, shortlist=shortlist, changed=lambda changes: None)
+    proof: Any = Fake(changes=("one",), conventions=None)
+    return doubts.fitting_decoys(search, [proof]) != []
 
 
 def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set of so many axes that gives everything is named where so many queries differ."""
-    explanation = SimpleNamespace(axes={}, labels=[], changes=())
-    search: Any = SimpleNamespace(
+    explanation = Fake(axes={}, labels=[], changes=())
+    search: Any = Fake(
         beside=(),
         judge_cells=True,
         mismatching=np.ones(int(differing), np.bool_),
@@ -78,43 +69,47 @@ def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
         smallest=lambda most: Search.smallest(search, most),
         complete_of_size=lambda number: [explanation] if number == size else [],
         unlikeliness=lambda one: 0,
-        choices=SimpleNamespace(tried=lambda number: 1),
+        choices=Fake(tried=lambda number: 1),
     )
     patch.setattr(diagnose, "explained", lambda *_: True)
-    question = SimpleNamespace(foreign=(), search=search, likely={}, leak=False)
-    return bool(diagnose.whole(cast(Any, question)))
+    question: Any = Fake(foreign=(), search=search, likely={}, leak=False)
+    return bool(diagnose.whole(question))
 
 
 def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set of so many axes that gives so many of 20 queries is named as a part."""
     everywhere = np.ones(20, np.bool_)
-    explanation = SimpleNamespace(reproduced=np.arange(20) < given, labels=["gain"])
-    search = SimpleNamespace(
+    explanation = Fake(reproduced=np.arange(20) < given, labels=["gain"])
+    search: Any = Fake(
         judge_cells=True,
         reachable=everywhere,
         partial_of_size=lambda number, agreeing: [explanation] if number == size else [],
     )
     patch.setattr(diagnose, "_exchanged", lambda question: False)
-    question = SimpleNamespace(
+    question: Any = Fake(
         search=search,
         mismatching=everywhere,
         considered=everywhere,
-        situation=SimpleNamespace(nowhere=~everywhere),
-        orders=SimpleNamespace(give=lambda query: False),
+        situation=Fake(nowhere=~everywhere),
+        orders=Fake(give=lambda query: False),
         foreign=(),
         leak=False,
         differing=20,
     )
-    return diagnose.piecewise(cast(Any, question)).strength == "per-query"
+    return diagnose.piecewise(question).strength == "per-query"
 
 
-def is_likelier_than_another_run(share: float, patch: pytest.MonkeyPatch) -> bool:
-    """Whether an answer to a printed number leads, if a share of all answers gives it by chance."""
+def is_likelier_than_another_run(value: float, tools: list[str], share: float, patch: Any) -> bool:
+    """Whether an answer to a printed number leads, if a share of all answers gives it by chance.
+
+    Two documents are tied: 1 is trec_eval's own value, and 0.5 that in input order, the second answer.
+    """
     patch.setattr(numbers, "_share", lambda *_: share)
-    run, qrels = run_from_dict({"q": {"a": 2.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
-    number = numbers.PrintedNumber(0.5, 1, (parse_measure("RR"),), "run")
-    found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], {})
-    assert found.fitting[0].changes() == ({}, {number.measures[0]: {}})
+    run, qrels = run_from_dict({"q": {"a": 1.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
+    number = numbers.PrintedNumber(value, 1, (parse_measure("RR"),), "run")
+    known = {name: profiles()[name] for name in tools}
+    found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], known)
+    assert found.fitting[0].tools == tools
     return found.leading > 0
 
 
@@ -131,7 +126,9 @@ ROWS: dict[str, Row] = {
     "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
     "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),
     "a part by four axes": (lambda n, patch: is_part(4, n, patch), 12, 11),
-    "another run": (is_likelier_than_another_run, 0.049, 0.05),
+    "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.049, 0.05),
+    "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.0049, 0.005),
+    "another change": (partial(is_likelier_than_another_run, 0.5, []), 0.0024, 0.0025),
 }
 
 

@@ -21,7 +21,7 @@ from crosscheck.measures import families
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import Diagnosis
-from tests.explain.test_diagnose import BASE, explained, told
+from tests.explain.test_diagnose import BASE, explained
 from tests.measures.every_order import measures_of, orders
 
 #: The families whose orders are known, beside those over preferences: the order says nothing of a set.
@@ -66,17 +66,15 @@ def given(rankings: Rankings, name: str, value: float, base: Conventions = BASE)
 
 
 def diagnosis_of(
-    rankings: Rankings, name: str, values: dict[bytes, float], decimals: int | None = None
-) -> Diagnosis | None:
-    diagnosed = told(rankings, parse_measure(name), MeasureValues(values, None, "tool", decimals=decimals))
-    return diagnosed.diagnosis if diagnosed else None
+    rankings: Rankings, name: str, values: dict[bytes, float], mean: float | None = None
+) -> Diagnosis:
+    return explained(rankings, parse_measure(name), MeasureValues(values, mean, "tool")).diagnosis
 
 
 def test_a_precision_that_no_document_gives_is_unexplained():
     """P@1 = 0.123 with three tied documents is no order of theirs."""
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abc", 1.0)}), qrels_from_dict({"1": {"a": 1}}))
     found = diagnosis_of(rankings, "P@1", {b"1": 0.123})
-    assert found is not None
     assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "ties present" not in found.explanation
 
@@ -94,7 +92,6 @@ def test_too_many_orders_are_ties_present():
     rankings = large(60)
     assert [given(rankings, "AP", value) for value in (0.4321, 0.5432)] == [False, None]
     found = diagnosis_of(rankings, "AP", {b"1": 0.5432})
-    assert found is not None
     assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "ties present" in found.explanation
     assert [given(rankings, "P@20", value) for value in (0.35, 0.36, 1.0)] == [True, False, True]
@@ -145,7 +142,8 @@ def many(queries: int) -> tuple[Rankings, dict[bytes, float]]:
 
 
 def test_an_order_for_every_query_is_consistent_and_never_proved():
-    """However many queries differ; the tied queries count as reproduced, and each has the label."""
+    """However many queries differ; the tied queries count as reproduced, and each has the label. A query that
+    no order meets leaves the whole unexplained, and the others their label as a pointer."""
     rankings, values = many(8)
     diagnosed = explained(rankings, parse_measure("RR"), MeasureValues(values, None, "tool"))
     found = diagnosed.diagnosis
@@ -153,11 +151,6 @@ def test_an_order_for_every_query_is_consistent_and_never_proved():
     assert (found.reproduced, found.of) == (8, 8)
     assert f"{SAID}, in each of 8 queries" in found.explanation
     assert set(map(tuple, diagnosed.labels.values())) == {("tie-breaking",)}
-
-
-def test_a_query_that_no_order_meets_leaves_the_whole_unexplained():
-    """The others keep their label as a pointer."""
-    rankings, values = many(8)
     diagnosed = explained(rankings, parse_measure("RR"), MeasureValues(values | {b"3": 0.4}, None, "tool"))
     assert "unexplained" in diagnosed.diagnosis.causes
     assert diagnosed.labels[b"3"] == ["unexplained"]
@@ -170,16 +163,14 @@ def test_a_mean_that_does_not_follow_from_the_values_is_not_met_by_orders():
     qrels = {"1": {"b": 1}}
     rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcde", 1.0)}), qrels_from_dict(qrels))
     for mean, strength in ((1 / 3, "consistent"), (0.34, "none")):
-        diagnosed = explained(rankings, parse_measure("RR"), MeasureValues({b"1": 1 / 3}, mean, "tool"))
-        found = diagnosed.diagnosis
+        found = diagnosis_of(rankings, "RR", {b"1": 1 / 3}, mean)
         assert (found.strength, "unexplained" in found.causes) == (strength, strength == "none")
 
 
 def test_a_mean_alone_between_the_orders_of_ties_says_that_ties_are_present():
     """Nothing names them as the cause."""
     rankings, _ = many(3)
-    diagnosed = explained(rankings, parse_measure("RR"), MeasureValues({}, 0.4321, "tool"))
-    found = diagnosed.diagnosis
+    found = diagnosis_of(rankings, "RR", {}, 0.4321)
     assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "ties present" in found.explanation
 

@@ -44,27 +44,15 @@ def test_agrees_with_scikit_learn(weights):
             assert ratio == pytest.approx(found.value, abs=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "value", "words"),
-    [
-        ([0, 1, 0, 1], [0, 1, 0, 1], 1.0, "total agreement"),
-        ([0, 0, 1, 1], [0, 1, 0, 1], 0.0, "no better than chance"),
-        ([0, 1], [1, 0], -1.0, "worse than chance"),
-    ],
-)
-def test_landmarks_are_exact(first, second, value, words):
-    """1, 0 and below 0, with their words."""
-    found = kappa(first, second)
-    assert (found.value, found.reading, found.note) == (value, words, None)
-
-
-def test_bands_of_the_reading():
-    """Those of Landis and Koch, each with its upper end."""
+def test_words_for_a_kappa():
+    """1, 0 and below 0, which a kappa is exactly; the bands of Landis and Koch, each with both ends."""
+    assert kappa([0, 1, 0, 1], [0, 1, 0, 1]).reading == reading(1.0) == "total agreement"
+    assert kappa([0, 0, 1, 1], [0, 1, 0, 1]).reading == reading(0.0) == "no better than chance"
+    assert kappa([0, 1], [1, 0]).reading == reading(-0.001) == "worse than chance"
     names = ("slight", "fair", "moderate", "substantial", "almost perfect")
-    for name, low, high in zip(
-        names, (0.01, 0.21, 0.41, 0.61, 0.81), (0.2, 0.4, 0.6, 0.8, 0.99), strict=True
-    ):
-        assert reading(low) == reading(high) == f"{name} agreement"
+    bands = [(0.001, 0.2), (0.201, 0.4), (0.401, 0.6), (0.601, 0.8), (0.801, 0.999)]
+    for name, ends in zip(names, bands, strict=True):
+        assert set(map(reading, ends)) == {f"{name} agreement"}
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)

@@ -166,11 +166,8 @@ def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted():
     """Those of one side alone, those without a finite value; equal ones are named with the tests that drop
     them, and the names of systems are escaped."""
     a, b = values(0), values(1)
-    theirs = {q: v for q, v in b.items() if q not in (b"0", b"1")} | {
-        b"x": 1.0,
-        b"4": math.inf,
-        b"5": a[b"5"],
-    }
+    more = {b"x": 1.0, b"4": math.inf, b"5": a[b"5"]}
+    theirs = {q: v for q, v in b.items() if q not in (b"0", b"1")} | more
     found = compare({**a, b"3": math.nan}, theirs, names=("bm25", "\x1b[31m"))
     usable = sorted(set(a) & set(theirs) - {b"3", b"4"})
     assert (found.queries, found.equal) == (21, 1)

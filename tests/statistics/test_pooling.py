@@ -7,7 +7,7 @@ import pytest
 from crosscheck.errors import ArgumentError, UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Run
-from crosscheck.statistics.pooling import pool, unjudged_rate
+from crosscheck.statistics.pooling import PooledTopic, pool, unjudged_rate
 
 
 def run(name: str, **rankings: str) -> Run:
@@ -23,21 +23,16 @@ JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
 def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds():
     """Each document once, topics and documents in byte order: b comes from both runs; a, x and y from one
     alone, e from the other alone. A depth beyond the runs adds nothing."""
-    found = pool([ONE, TWO], 2)
-    assert found.topics == (b"1", b"2")
-    assert found.documents == ((b"a", b"b", b"e"), (b"x", b"y"))
-    members = [(member.source, member.contributed, member.unique) for member in found.members]
-    assert members == [("one", (2, 2), (1, 2)), ("two", (2, 0), (1, 0))]
-    assert pool([ONE, TWO], 3).documents[0] == (b"a", b"b", b"c", b"e")
-    assert pool([ONE, TWO], 4).documents == pool([ONE, TWO], 6).documents
+    first, second = pool([ONE, TWO], 2).topics
+    assert first == PooledTopic(b"1", (b"a", b"b", b"e"), [2, 2], [1, 1])
+    assert second == PooledTopic(b"2", (b"x", b"y"), [2, 0], [2, 0])
+    assert pool([ONE, TWO], 3).topics[0].documents == (b"a", b"b", b"c", b"e")
+    assert pool([ONE, TWO], 4).topics == pool([ONE, TWO], 6).topics
 
 
 def test_notes_tell_of_lone_missing_and_redundant_runs():
-    """One run alone, a topic without results and a run without unique documents are each a sentence."""
-    assert pool([ONE], 3).notes == (
-        "The pool comes from one run: all its documents are unique contributions.",
-    )
-    assert pool([ONE, TWO], 2).notes == ("'two' has no results for 1 of 2 topics.",)
+    """A topic without results and a run without unique documents; one run alone is in the study's tests."""
+    assert pool([ONE, TWO], 2).notes == ["'two' has no results for 1 of 2 topics."]
     copies = pool([ONE, run("copy", q1="a b")], 2).notes
     assert "'copy' contributes no document that only this run has." in copies
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import pytest
 
 from crosscheck.formats.dicts import qrels_from_dict as qrels
@@ -13,9 +11,6 @@ from tests.statistics.test_kappa import kappa
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
 IIR = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70
-
-
-Levels: TypeAlias = dict[str, dict[str, int]]
 
 
 def judged(levels: list[int]) -> dict[str, dict[str, int]]:

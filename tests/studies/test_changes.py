@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.report import render
-from crosscheck.results import Comparison, Document, Environment
+from crosscheck.results import Comparison, Document
 from crosscheck.studies.diff import VersionChange, diff
 from tests.cli.command import crosscheck
 from tests.report import samples
@@ -60,15 +60,11 @@ def test_each_kind_of_change_has_its_name(was, now, kind):
 
 def test_other_versions_are_named_and_are_no_change():
     """A package, a backend that is gone and another crosscheck are listed; they alone change no result."""
-    before = replace(
-        DOCUMENT,
-        environment=Environment(
-            python="3.11.1", platform="Linux", seed=0, packages={"numpy": "2.0", "ranx": "1"}
-        ),
-    )
+    environment = replace(DOCUMENT.environment, packages={"numpy": "2.0", "ranx": "1"})
+    before = replace(DOCUMENT, environment=environment)
     after = replace(
         before,
-        environment=Environment(python="3.11.1", platform="Linux", seed=0, packages={"numpy": "2.1"}),
+        environment=replace(environment, packages={"numpy": "2.1"}),
         tool=replace(before.tool, version="9"),
         backends=[replace(before.backends[0], available=False), *before.backends[1:]],
         complete=False,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from crosscheck.errors import ArgumentError, InputError, UsageError
+from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.trec import read_qrels
 from crosscheck.studies.pool import pool
 from tests.studies.examples import ranked
@@ -28,10 +28,6 @@ def test_contributions_and_unjudged_documents_are_counted():
     assert {rate.run: rate.mean for rate in document.unjudged} == {"a": 0.25, "b": 0.5}
     assert [t.unjudged for t in document.topics] == [1, 2]
     assert "Of the first 2 documents of 'b' 50.0% are not judged, the most of any run." in document.summary
-    alone = pool({"a": RUNS["a"]}, 2)
-    assert "The pool comes from one run: all its documents are unique contributions." in alone.notes
-    with pytest.raises(ArgumentError, match="at least 1"):
-        pool(RUNS, 0)
 
 
 def test_a_pool_needs_no_qrels(tmp_path):

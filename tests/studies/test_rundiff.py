@@ -10,6 +10,7 @@ import pytest
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.native import evaluate
+from crosscheck.report.json_report import load
 from crosscheck.studies.rundiff import RundiffMeasure, rundiff
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
@@ -25,20 +26,18 @@ def original(seed: int) -> tuple[dict[str, dict[str, int]], Table]:
     return qrels, run
 
 
-def tied(row: dict[str, float]) -> dict[str, float]:
-    """The first ten documents share the highest score."""
-    ranked = sorted(row, key=lambda doc: -row[doc])
-    return row | dict.fromkeys(ranked[:10], row[ranked[0]])
+def by_score(row: dict[str, float]) -> list[str]:
+    return sorted(row, key=lambda doc: -row[doc])
 
 
 #: Kind of damage -> what it makes of a run; documents: others in place of one in five.
 DAMAGE: dict[str, Callable[[Table, random.Random], Table]] = {
     "queries": lambda run, rng: {q: row for q, row in run.items() if int(q) % 5},
-    "depth": lambda run, rng: {
-        q: dict(sorted(row.items(), key=lambda item: -item[1])[:7]) for q, row in run.items()
-    },
+    "depth": lambda run, rng: {q: {d: row[d] for d in by_score(row)[:7]} for q, row in run.items()},
     "score-format": lambda run, rng: {q: {d: round(s, 1) for d, s in row.items()} for q, row in run.items()},
-    "ties": lambda run, rng: {q: tied(row) for q, row in run.items()},
+    "ties": lambda run, rng: {
+        q: row | dict.fromkeys(by_score(row)[:10], max(row.values())) for q, row in run.items()
+    },
     "documents": lambda run, rng: {
         q: {(f"new{d}" if rng.random() < 0.2 else d): s for d, s in row.items()} for q, row in run.items()
     },
@@ -69,10 +68,6 @@ def test_planted_damage_is_named_and_nothing_else_is(kind, turned):
         assert summed(one)
         values = evaluate(qrels, ours, [one.measure])
         assert one.ours == pytest.approx(sum(row[one.measure] for row in values.values()) / len(values))
-
-
-def by_score(row: dict[str, float]) -> list[str]:
-    return sorted(row, key=lambda doc: -row[doc])
 
 
 #: Slip in writing ours -> what it makes of a run, and the note about it.
@@ -154,6 +149,19 @@ def test_ties_that_conventions_order_by_the_file_are_ties():
     assert rundiff(qrels, theirs, ours, ["RR"]).measures[0].parts == []
     (part,) = rundiff(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
     assert (part.property, part.part) == ("ties", -0.5)
+
+
+def test_nan_on_both_sides_is_no_difference_and_is_read_back():
+    """Of two queries one has no value in either run: the other is the only one that changes."""
+    qrels = {"1": {"a": 0}, "2": {"b": 1}}
+    theirs, ours = {"1": {"a": 2.0}, "2": {"b": 1.0}}, {"1": {"c": 2.0}, "2": {"c": 2.0, "b": 1.0}}
+    document = rundiff(qrels, theirs, ours, ["RR"], conventions="no_relevant=nan")
+    (found,) = document.measures
+    assert (found.theirs, found.ours, found.difference) == ("NaN", "NaN", "NaN")
+    assert [(part.queries, part.most) for part in found.parts] == [(1, ["2"])]
+    assert "RR NaN instead of NaN" in document.summary
+    assert load(document.to_json()) == document
+    assert rundiff(qrels, theirs, theirs, ["RR"], conventions="no_relevant=nan").measures[0].parts == []
 
 
 def test_ids_in_another_case_are_named():

@@ -88,12 +88,9 @@ def test_a_run_itself_a_path_and_a_run_by_name_are_one_run(tmp_path):
 
 def test_the_run_is_named_where_there_are_several():
     """The summary tells one number: of which measure, and of which run if that is open."""
-    said = {
-        number: tools(QRELS, dict(list({"one": RUN, "two": RUN}.items())[:number]), ["RR", "AP"]).summary
-        for number in (1, 2)
-    }
-    assert " the same in every tool. RR: " in said[1]
-    assert " the same in every tool. RR of one: " in said[2]
+    for names, told in ((["one"], "RR: "), (["one", "two"], "RR of one: ")):
+        summary = tools(QRELS, dict.fromkeys(names, RUN), ["RR", "AP"]).summary
+        assert f" the same in every tool. {told}" in summary
 
 
 @pytest.mark.parametrize(
