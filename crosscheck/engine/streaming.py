@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cached_property
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedReader
 from itertools import chain, compress
 from operator import eq, lt
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from msgspec import Struct
@@ -160,6 +160,19 @@ def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     )
 
 
+class _Range:
+    """The bytes of a file between two positions, as a stream with the methods that the block reader needs."""
+
+    def __init__(self, file: BufferedReader, start: int, end: int) -> None:
+        file.seek(start)
+        self._file, self._left = file, end - start
+
+    def readinto(self, buffer: memoryview) -> int:
+        count = self._file.readinto(memoryview(buffer)[: self._left])
+        self._left -= count
+        return count
+
+
 #: Four limits: number of rows kept in memory for :meth:`StreamedRankings.of_topics`; number of topics that
 #: are kept even if they have more rows; number of entries in cached judged rankings; number of orderings
 #: computed in one reading of the file.
@@ -176,6 +189,7 @@ class Reading(Struct, frozen=True, eq=False):
         recognised: whether the format was recognised by :meth:`of`.
         block_bytes: bytes of the file per block.
         topics: ids of the topics to read; None for all.
+        bounds: the positions between which the bytes of the file are read; None for all.
     """
 
     path: str
@@ -184,6 +198,7 @@ class Reading(Struct, frozen=True, eq=False):
     recognised: bool = False
     block_bytes: int = BLOCK_BYTES
     topics: frozenset[bytes] | None = None
+    bounds: tuple[int, int] | None = None
 
     @staticmethod
     def of(path: str, rules: Rules, block_bytes: int = BLOCK_BYTES) -> Reading:
@@ -210,23 +225,20 @@ class Reading(Struct, frozen=True, eq=False):
             raise InputError("the file has no results", path=self.path, expected=RUN)
         return run if self.topics is None else only_topics(run, self.topics)
 
-    @contextmanager
-    def opened(self) -> Iterator[BufferedIOBase]:
-        """Open the file. Raises NotStreamable if the file does not consist of lines or cannot be read
-        again."""
+    def blocks(self, *, with_ranks: bool = True) -> Iterator[Block]:
+        """Yield the rows of the file, or of its range of bytes, in blocks.
+
+        Raises:
+            NotStreamable: the file does not consist of lines, or cannot be read again.
+        """
         file = named(self.path)[1] if self.recognised else self.path
         if self.form.layout is None or (os.path.exists(file) and not os.path.isfile(file)):
             raise NotStreamable
-        with open_input(file, RUN, only_gzip=not self.recognised) as stream:
-            yield stream
-
-    def blocks(self, stream: BufferedIOBase, *, with_ranks: bool = True) -> Iterator[Block]:
-        """Yield the rows in an open stream of the file, or of a part of the file, in blocks."""
-        if self.form.layout is None:
-            raise NotStreamable
-        return read_blocks(
-            stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
-        )
+        with open_input(file, RUN, only_gzip=not self.recognised) as whole:
+            stream = whole if self.bounds is None else cast(BufferedIOBase, _Range(whole, *self.bounds))
+            yield from read_blocks(
+                stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
+            )
 
     def note(self, rows: int, topics: int) -> tuple[str, ...]:
         """A sentence on how the file was read (see :meth:`Form.note`)."""
@@ -236,13 +248,9 @@ class Reading(Struct, frozen=True, eq=False):
         """The same run with these topics only."""
         return replace(self, topics=topics)
 
-    def runs(self) -> Iterator[Run]:
+    def runs(self, *, with_ranks: bool = True) -> Iterator[Run]:
         """Yield the run in parts, each with all rows of some topics."""
-        with self.opened() as stream:
-            yield from self._runs(stream, with_ranks=True)
-
-    def _runs(self, stream: BufferedIOBase, *, with_ranks: bool) -> Iterator[Run]:
-        for run in runs_of_whole_topics(self.blocks(stream, with_ranks=with_ranks), self.path):
+        for run in runs_of_whole_topics(self.blocks(with_ranks=with_ranks), self.path):
             if self.form.by_rank and tied_ranks(run):
                 raise NotStreamable  # an error, whose line numbers are known if the run is read as a whole
             part = run if self.topics is None else only_topics(run, self.topics)
@@ -263,16 +271,9 @@ class Reading(Struct, frozen=True, eq=False):
             InputError: a line cannot be read.
             NotStreamable: the run must be read as a whole under these conventions.
         """
-        with self.opened() as stream:
-            yield from self.judged_stream(stream, pool, conventions, rereads=rereads)
-
-    def judged_stream(
-        self, stream: BufferedIOBase, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
-    ) -> Iterator[JudgedPart]:
-        """Yield the run in judged parts, read from an open stream of lines (see :meth:`judged`)."""
         by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
         try:
-            for run in self._runs(stream, with_ranks=by_rank):
+            for run in self.runs(with_ranks=by_rank):
                 # A NaN score has no rank. Only the command trec_eval ranks it.
                 if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
                     raise NotStreamable
