@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.formats.grouping import ranges
+from crosscheck.formats.grouping import ranges, sort_words
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.judged import by_rank
-from crosscheck.rankings.pairing import Memo, Pairing, sort_words
+from crosscheck.rankings.pairing import Memo, Pairing
 from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
 #: Number of tied rows on which two tie rules are compared first. Most rules differ on so few rows already.

@@ -1,7 +1,6 @@
 """The join of a run with its qrels, which finds the judged rows of the run. The join does not depend on
 conventions.
 
-Ids are handled as 64-bit numbers ("words"), so that whole columns are hashed and compared at once.
 :class:`Memo` caches results computed from the join, here and in later stages.
 """
 
@@ -12,105 +11,19 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.errors import InputError, count, quoted, warn
 from crosscheck.formats.forms import named
-from crosscheck.formats.grouping import ranges
+from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds, sort_words
 from crosscheck.formats.source import BOM
-from crosscheck.model import (
-    BoolArray,
-    DocumentRows,
-    IdArray,
-    IntArray,
-    Preferences,
-    Qrels,
-    Run,
-    Subtopics,
-    display,
-)
+from crosscheck.model import BoolArray, DocumentRows, IntArray, Preferences, Qrels, Run, Subtopics, display
 from crosscheck.rankings.changed_inputs import only_detail
-
-WordArray = npt.NDArray[np.uint64]
-
-_MIX = np.uint64(0xD6E8FEB86659FD93)
-_TOPIC = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(32)
-#: All bits except the bit in which upper and lower case differ, and a blank differs from the padding (NUL).
-_CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
-#: Longer ids, which are rare, are hashed one by one.
-_WIDTH = 64
-#: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
-_FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _WIDTH // 8))]
-
-
-def _native_words(ids: IdArray) -> WordArray:
-    """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
-    it."""
-    words = max(1, -(-ids.dtype.itemsize // 8))
-    padded = np.ascontiguousarray(ids, f"S{8 * words}")
-    return padded.view(np.uint64).reshape(len(ids), words)
-
-
-def sort_words(ids: IdArray) -> WordArray:
-    """Ids as rows of unsigned words. Sorting the rows by the first column, then the second, and so on, sorts
-    the ids by their bytes.
-
-    Args:
-        ids: an array of dtype ``S`` or ``O``. No id may end in a NUL byte (readers do not accept NUL).
-
-    Returns:
-        An array with a row per id. If the ids are Python objects, a row is one word: the id's rank in byte
-        order.
-    """
-    if ids.dtype.kind == "O":
-        _, dense = np.unique(ids, return_inverse=True)
-        return cast(WordArray, dense.astype(np.uint64).reshape(-1, 1))
-    return _native_words(ids).view(">u8").astype(np.uint64)
-
-
-def folded(ids: IdArray) -> WordArray:
-    """A 64-bit word for each id, which does not depend on letter case and blanks at the end.
-
-    Ids that differ only in letter case and such blanks have equal words, whatever the dtype; different ids
-    rarely have equal words. So a search for equal ids also finds ids that only look alike.
-
-    The words are the same in every process, because prepared judgements are sent to other processes.
-    """
-    if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
-        from hashlib import blake2b
-
-        every = ids.tolist()
-        ids = ids.astype(f"S{_WIDTH}")
-        for place in np.flatnonzero(np.fromiter(map(len, every), np.int64, len(every)) > _WIDTH).tolist():
-            ids[place] = blake2b(every[place].upper(), digest_size=8).digest()
-    words = _native_words(ids)
-    result = words[:, 0] & _CASELESS
-    # In a sum of products the zero words of wider columns add nothing, so the width does not matter.
-    for column in range(1, words.shape[1]):
-        result += (words[:, column] & _CASELESS) * np.uint64(_FACTORS[column])
-    return result
-
-
-def seeds(topics: IntArray) -> WordArray:
-    """For each topic number, a seed for the hashes of the topic's docnos."""
-    return topics.astype(np.uint64) * _TOPIC
-
-
-def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
-    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes (see :func:`folded`)."""
-    result = folded(ids)
-    result ^= seeds
-    result *= _MIX
-    result ^= result >> _SHIFT
-    result *= _MIX
-    return result
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
@@ -123,7 +36,7 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
         count: for each key, the number of indexed keys in its group.
     """
     # The upper half of the hash, scaled to four places per key of the group.
-    place = (keys >> _SHIFT) * (4 * count).astype(np.uint64) >> _SHIFT
+    place = (keys >> 32) * (4 * count).astype(np.uint64) >> 32
     homes: IntArray = place.view(np.int64) + 4 * first
     return homes
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.pairing import HashIndex, Pairing, hashed, homes_within, seeds
+from crosscheck.formats.grouping import hashed, seeds
+from crosscheck.rankings.pairing import HashIndex, Pairing, homes_within
 from tests.support.strategies import qrels_and_run
 
 IDS = st.lists(st.binary(min_size=1, max_size=80).filter(lambda b: b"\0" not in b), min_size=1, max_size=30)
