@@ -98,19 +98,6 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     return _grouped(rows, _rels(rows), subtopics=column).qrels(rows.source, rows.notes)
 
 
-def preferences_of_rows(
-    rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
-) -> Qrels:
-    """Preference judgements from rows whose values are levels. ``groups`` and ``subgroups`` are those of the
-    rows; if ``groups`` is None, all rows belong to one group of judges."""
-    rows.check_types(_NUMBERS, (), "a number as level")
-    none = [b""] * len(rows.docnos)
-    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
-    levels = _floats(rows, "level").tolist()
-    lines = zip(topics, groups or none, subgroups or none, rows.docnos, levels, strict=True)
-    return preferences_of(lines, rows.source, rows.notes)
-
-
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
@@ -267,9 +254,13 @@ def qrels_from_columns(
     optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
     rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
     names = {name: encoded_ids(ids, source) for name, ids in more.items() if ids}
-    if needs == "preferences":
-        return preferences_of_rows(rows, names.get("group"), names.get("subgroup"))
-    return qrels_of(rows, names.get("subtopic"))
+    if needs != "preferences":
+        return qrels_of(rows, names.get("subtopic"))
+    rows.check_types(_NUMBERS, (), "a number as level")
+    levels, none = _floats(rows, "level").tolist(), [b""] * len(rows.docnos)
+    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
+    groups, subgroups = (names.get(name, none) for name in optional)
+    return preferences_of(zip(topics, groups, subgroups, rows.docnos, levels, strict=True), source)
 
 
 def _rows_of_columns(
@@ -488,19 +479,15 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
         if not columns_given or place_of(list(first), SPELLINGS["topic"]) is None:
             error.hint = _RECORDS if {"columns", "data"} <= first.keys() else _WAYS_OUT[noun]
         raise error
-    named = [(name, field) for name, field in zip(first, fields, strict=True) if field]
+    named = {_COLUMN.get(field, field): name for name, field in zip(first, fields, strict=True) if field}
     if columns_given:
-        return {_COLUMN.get(field, field): value[name] for name, field in named}
-    columns: dict[str, Any] = {_COLUMN.get(field, field): [] for _, field in named}
+        return {column: value[name] for column, name in named.items()}
     for number, row in enumerate(rows, 1):
-        for name, field in named:
+        for name in named.values():
             if not isinstance(row, dict) or name not in row:
-                problem = f"row {number} has no {quoted(name)}"
-                raise InputError(
-                    problem, path=source, found=_shown(row), expected=f"as in row 1: {', '.join(first)}"
-                )
-            columns[_COLUMN.get(field, field)].append(row[name])
-    return columns
+                problem, expected = f"row {number} has no {quoted(name)}", f"as in row 1: {', '.join(first)}"
+                raise InputError(problem, path=source, found=_shown(row), expected=expected)
+    return {column: [row[name] for row in rows] for column, name in named.items()}
 
 
 def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
