@@ -22,13 +22,13 @@ from crosscheck.axes.gains import GAIN
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.streaming import (
+    DictRun,
     JudgedPart,
     NotStreamable,
     Reading,
     StreamedRankings,
-    judge_dict,
-    judge_file,
     merged,
+    rankings_of,
 )
 from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, quoted, warn
 from crosscheck.evaluation.formula import with_measure_parameters
@@ -148,9 +148,10 @@ class RequestedMeasures(NamedTuple):
         if pool.qrels.detailed:
             return Rankings(as_run(run), pool)
         if by_query(run):
-            return judge_dict(run, pool)
-        path = file_of(run)
-        return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, self.order)
+            return rankings_of(DictRun(run), pool)
+        if path := file_of(run):
+            return rankings_of(Reading.of(path, Rules()), pool, self.order)
+        return Rankings(as_run(run), pool)
 
     def evaluated(self, rankings: Rankings) -> dict[str, Scores]:
         """The values and the mean of each measure.
@@ -485,7 +486,7 @@ def _joined(
     with suppress(NotStreamable):
         if len(judged) == len(parts):
             return StreamedRankings(reading, pool, conventions, judged)
-    return judge_file(reading.path, pool, conventions)
+    return rankings_of(reading, pool, conventions)
 
 
 _Result = TypeVar("_Result")

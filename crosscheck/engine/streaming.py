@@ -9,11 +9,11 @@ are not contiguous, documents that occur twice, JSON, and conventions that chang
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
-from itertools import chain, compress
+from itertools import chain
 from operator import eq, lt
 from typing import Any, TypeAlias, cast
 
@@ -42,7 +42,7 @@ from crosscheck.formats.grouping import (
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
-from crosscheck.model import BoolArray, IntArray, Run
+from crosscheck.model import IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, hold_text, judged_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
@@ -114,14 +114,14 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     finished: set[bytes] = set()
     held: list[Block] = []
     for block in blocks:
-        if held and block.topics[0] != held[-1].topics[0]:
-            yield _run(held, source, finished)
-            held = []
-        last = int(block.starts[-1])
-        if last:
+        if last := int(block.starts[-1]):
             yield _run([*held, _rows(block, 0, last)], source, finished)
-            held = []
-        held.append(_rows(block, last, len(block.docnos)) if last else block)
+            held = [_rows(block, last, len(block.docnos))]
+        elif held and block.topics[0] != held[0].topics[0]:
+            yield _run(held, source, finished)
+            held = [block]
+        else:
+            held.append(block)
     if held:
         yield _run(held, source, finished)
 
@@ -350,6 +350,7 @@ class DictRun(Struct, frozen=True, eq=False):
 
 #: A run that is judged in parts.
 RunSource: TypeAlias = Reading | DictRun
+_PLAIN = Conventions()
 
 
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
@@ -361,43 +362,23 @@ def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
     raise NotStreamable
 
 
-def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
-    """Rankings of a run ``{topic: {docno: score}}``. The ids of unjudged documents are not checked.
-
-    Raises:
-        InputError: see :func:`~crosscheck.formats.dicts.run_from_dict`.
-    """
-    source = DictRun(run)
-    return streamed(source, pool, Conventions()) or Rankings(source.whole(), pool)
-
-
-def judge_file(
-    path: str,
-    pool: JudgedPool,
-    conventions: Conventions | None = None,
-    *,
-    strict: bool = True,
-    block_bytes: int = BLOCK_BYTES,
-) -> Rankings:
-    """Join a run file with prepared judgements, and keep only the judged documents of the run.
+def rankings_of(source: RunSource, pool: JudgedPool, conventions: Conventions = _PLAIN) -> Rankings:
+    """Join a run with prepared judgements, and keep only the judged documents of the run if possible.
 
     Args:
-        path: the run (see :func:`crosscheck.formats.trec.read_run`).
         pool: the judgements, prepared once for any number of runs.
         conventions: the conventions under which the rankings will mostly be used. For conventions with a
-            different order or depth, the file is read again.
-        strict: see :func:`~crosscheck.formats.trec.read_run`.
-        block_bytes: bytes of the file per block.
+            different order or depth, the run is read again.
 
     Returns:
         Rankings for :func:`crosscheck.evaluation.summarise.evaluate`: :class:`StreamedRankings` if the run
-            could be streamed, else the rankings of the whole run.
+            could be judged in parts, else the rankings of the whole run.
 
     Raises:
-        InputError: see :func:`~crosscheck.formats.trec.read_run`.
+        InputError: see :func:`~crosscheck.formats.trec.read_run` and
+            :func:`~crosscheck.formats.dicts.run_from_dict`.
     """
-    reading = Reading.of(path, Rules(strict), block_bytes)
-    return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
+    return streamed(source, pool, conventions) or Rankings(source.whole(), pool)
 
 
 def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
@@ -472,16 +453,6 @@ class StreamedRankings(Rankings):
         for run in (source or self._source).runs():
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
-    def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """Mask of the measured topics with a judged row that passes the test ``odd``. Reads the run again."""
-        hit = {
-            topic
-            for part in self.parts()
-            for topic in compress(part.pairing.topics, part.topics_with(odd).tolist())
-        }
-        topics = self.pairing.topics
-        return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
-
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
         """The rankings of some topics, whose rows are read from the file and kept for later calls."""
         wanted = frozenset(topics)
@@ -503,9 +474,7 @@ class StreamedRankings(Rankings):
         return self._held.of_topics(wanted)
 
     def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
-        pool = JudgedPool(only_topics(self.pairing.qrels, topics))
-        pool.max_rel = self.pairing.max_rel
-        source = self._source.only(topics & set(self.pairing.run.topics))
+        pool, source = self._pool_of(topics), self._source.only(topics & set(self.pairing.run.topics))
         return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:

@@ -365,15 +365,15 @@ class JudgedPool:
         qrels: the judgements.
         number: topic id -> index in ``qrels.topics``.
         topic: topic index of each judgement row.
-        max_rel: highest relevance level in the whole qrels, at least 0.
+        max_rel: highest relevance level, at least 0; or the given one, if the qrels are a part of others.
     """
 
-    def __init__(self, qrels: Qrels) -> None:
+    def __init__(self, qrels: Qrels, max_rel: int | None = None) -> None:
         self.qrels = qrels
         self.number = {topic: i for i, topic in enumerate(qrels.topics)}
         self.sizes: IntArray = np.diff(qrels.offsets)
         self.topic = qrels.topic_numbers
-        self.max_rel = int(qrels.rels.max(initial=0))
+        self.max_rel = int(qrels.rels.max(initial=0)) if max_rel is None else max_rel
         self._words = folded(qrels.docnos)
         self._judgements: tuple[IntArray, PooledJudgements] | None = None
 
@@ -498,7 +498,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         rows: indices of the judged rows of the run, ascending (so grouped by topic).
         rels: relevance level of each of ``rows``.
         topic: measured topic of each of ``rows``.
-        max_rel: highest relevance level in the whole qrels.
         kept: cache of results that depend only on the run and on ``rows``.
         judgements: for each of ``rows``, the row of the document in the qrels, if the qrels have more than
             levels.
@@ -515,7 +514,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     rows: IntArray
     rels: IntArray
     topic: IntArray
-    max_rel: int
     kept: Memo
     shared: int
     judgements: IntArray | None = None
@@ -582,7 +580,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         lacking = len(qrels.topics) - len(self.topics)
         if 2 * lacking > len(qrels.topics) and not self.spelling:
             facts.append(f"{run} has no results for {lacking} of {count(len(qrels.topics), 'judged query')}")
-        if not self.max_rel and not qrels.detailed:
+        if not self.pool.max_rel and not qrels.detailed:
             facts.append(f"no document is relevant in {_name(qrels.source)}")
         return (*qrels.notes, *self.run.notes, *facts)
 
@@ -611,7 +609,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             rows=rows,
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
-            max_rel=pool.max_rel,
             kept=Memo(),
             shared=len(rows),
             judgements=entries if pool.qrels.detailed else None,

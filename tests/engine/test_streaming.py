@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from crosscheck.axes.judging import Negatives, Unjudged
 from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.engine.streaming import StreamedRankings, judge_file
+from crosscheck.engine.streaming import Reading, StreamedRankings, rankings_of
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.trec import read_run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
@@ -75,7 +76,7 @@ def check(text, conventions, size, strict):
             return Rankings(read_run(path, strict=strict), POOL)
 
         def streamed(*made_for):
-            return lambda: judge_file(path, POOL, *made_for, strict=strict, block_bytes=size)
+            return lambda: rankings_of(Reading.of(path, Rules(strict), size), POOL, *made_for)
 
         # Rankings that were made for other conventions read the file again, and are right as well.
         for made, asked in ((streamed(conventions), conventions), (streamed(), conventions),
@@ -108,17 +109,18 @@ def write(folder, text):
 def test_an_ordinary_run_is_streamed(tmp_path):
     """The fast way is taken for plain text and for gzip, whatever the order of topics."""
     text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
-    assert isinstance(judge_file(write(tmp_path, text), POOL, block_bytes=40), StreamedRankings)
-    assert isinstance(judge_file(write(tmp_path, gzip.compress(text)), POOL), StreamedRankings)
+    for data, size in ((text, 40), (gzip.compress(text), 1 << 20)):
+        reading = Reading.of(write(tmp_path, data), Rules(), size)
+        assert isinstance(rankings_of(reading, POOL), StreamedRankings)
 
 
 def test_a_pipe_and_json_are_read_as_a_whole(tmp_path):
     """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
     path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
-    assert type(judge_file(path, POOL)) is Rankings
+    assert type(rankings_of(Reading.of(path, Rules()), POOL)) is Rankings
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"1 Q0 1 1 2 t\n",))
     writer.start()
-    assert judge_file(str(pipe), POOL).judged(Conventions()).rel.tolist() == [1]
+    assert rankings_of(Reading.of(str(pipe), Rules()), POOL).judged(Conventions()).rel.tolist() == [1]
     writer.join()

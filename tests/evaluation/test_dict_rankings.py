@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from crosscheck.conventions import Conventions
-from crosscheck.engine.streaming import StreamedRankings, judge_dict
+from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -24,15 +24,15 @@ def test_a_dict_is_the_run_made_from_it(given, conventions):
     qrels, run = given
     pool = JudgedPool(qrels_from_dict(qrels))
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
-    assert isinstance(judge_dict(run, pool), StreamedRankings)
-    assert outcome(lambda: judge_dict(run, pool), conventions) == expected
+    assert isinstance(rankings_of(DictRun(run), pool), StreamedRankings)
+    assert outcome(lambda: rankings_of(DictRun(run), pool), conventions) == expected
 
 
 def test_undecodable_docnos_are_tied_by_their_bytes():
     """A surrogate represents a byte, which sorts differently from its code point."""
     tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
     expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
-    assert outcome(lambda: judge_dict(tied, POOL), Conventions()) == expected
+    assert outcome(lambda: rankings_of(DictRun(tied), POOL), Conventions()) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,13 +57,13 @@ def test_what_is_wrong_is_said_as_by_the_reader(run):
     with pytest.raises(InputError) as expected:
         run_from_dict(run)
     with pytest.raises(InputError) as error:
-        judge_dict(run, POOL)
+        rankings_of(DictRun(run), POOL)
     assert str(error.value) == str(expected.value)
 
 
 def test_unusual_but_valid_dicts_are_read_carefully():
     """Bytes as ids, numpy numbers of any kind, and empty topics are as good as anything."""
     run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
-    assert type(judge_dict(run, POOL)) is Rankings
-    assert judge_dict(run, POOL).judged(Conventions()).rank.tolist() == [1, 2]
-    assert judge_dict({"1": {7: 2.0, b"a": 1.0}}, POOL).judged(Conventions()).rank.tolist() == [2]
+    assert type(rankings_of(DictRun(run), POOL)) is Rankings
+    assert rankings_of(DictRun(run), POOL).judged(Conventions()).rank.tolist() == [1, 2]
+    assert rankings_of(DictRun({"1": {7: 2.0, b"a": 1.0}}), POOL).judged(Conventions()).rank.tolist() == [2]
