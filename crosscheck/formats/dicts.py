@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -549,33 +550,22 @@ def text_encoding(*tables: Run | Qrels) -> str:
     return "utf-8"
 
 
-def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, float]]:
-    """``{topic: {docno: score}}``, in row order.
+def to_dict(table: Run | Qrels, encoding: str) -> dict[str, dict[str, Any]]:
+    """``{topic: {docno: score or relevance level}}``, in row order.
 
     Args:
-        run: the run.
-        encoding: the result of :func:`text_encoding` for run and qrels; None to use the result for the run
-            alone.
+        encoding: the result of :func:`text_encoding`.
 
     Raises:
         InputError: a document occurs twice under a topic.
     """
-    return _nested(run, run.scores.tolist(), encoding)
-
-
-def qrels_to_dict(qrels: Qrels, encoding: str | None = None) -> dict[str, dict[str, int]]:
-    """``{topic: {docno: relevance level}}``, in row order. Arguments and errors as of :func:`run_to_dict`."""
-    return _nested(qrels, qrels.rels.tolist(), encoding)
-
-
-def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict[str, dict[str, Any]]:
-    encoding = encoding or text_encoding(table)
     # All ids are decoded at once, separated by NUL bytes, which no id contains.
     docnos = b"\0".join(table.docnos.tolist()).decode(encoding).split("\0")
-    offsets = table.offsets.tolist()
+    values = (table.scores if isinstance(table, Run) else table.rels).tolist()
+    bounds = pairwise(table.offsets.tolist())
     result = {
         topic.decode(encoding): dict(zip(docnos[start:end], values[start:end], strict=True))
-        for topic, start, end in zip(table.topics, offsets[:-1], offsets[1:], strict=True)
+        for topic, (start, end) in zip(table.topics, bounds, strict=True)
     }
     if sum(map(len, result.values())) < len(values):
         raise InputError("a document occurs twice under a topic", path=table.source)

@@ -378,7 +378,7 @@ Line: TypeAlias = tuple[bytes, bytes, bytes, bytes, float]
 _HIGHEST = "preferences: for other measures a document has the whole part of its highest level"
 
 
-def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
+def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     """Qrels from lines of preferences: one row for each document of a topic, sorted by docno."""
     rows = sorted(lines, key=lambda line: (line[0], line[3]))
     topics, groups, subgroups, docnos, levels = zip(*rows, strict=True)
@@ -393,7 +393,7 @@ def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = 
         docnos=identifiers([docnos[row] for row in first.tolist()]),
         rels=np.maximum.reduceat(whole, first),
         source=source,
-        notes=(*notes, _HIGHEST),
+        notes=(_HIGHEST,),
         preferences=Preferences(
             document=np.repeat(np.arange(len(first)), np.diff(first, append=len(rows))),
             group=identifiers(groups),

@@ -273,7 +273,7 @@ def endless_line(path: str, line: bytes) -> InputError:
     )
 
 
-def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
+def nul_byte(path: str, number: int, line: bytes, expected: str) -> InputError:
     """The error for a line with a NUL byte. It quotes the line only up to that byte."""
     return InputError(
         "a NUL byte",

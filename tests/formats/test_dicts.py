@@ -18,12 +18,11 @@ from crosscheck.formats.dicts import (
     qrels_from_columns,
     qrels_from_dict,
     qrels_from_value,
-    qrels_to_dict,
     run_from_columns,
     run_from_dict,
     run_from_value,
-    run_to_dict,
     text_encoding,
+    to_dict,
 )
 from crosscheck.formats.trec import read_qrels, read_run
 from tests.formats.test_files import shown
@@ -35,15 +34,19 @@ RUNS = st.dictionaries(
 LEVELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-(2**63), 2**63 - 1), min_size=1), min_size=1)
 
 
+def dict_of(table):
+    return to_dict(table, text_encoding(table))
+
+
 @given(RUNS, LEVELS)
 def test_the_round_trip_is_exact(run, qrels):
     """Ids, scores and levels come back exactly, from dicts and from JSON; topics in byte order."""
     for made in (run_from_dict(run), run_from_json(json.dumps(run).encode(), "f")):
-        back = run_to_dict(made)
+        back = dict_of(made)
         assert back == run
         assert list(back) == sorted(run, key=str.encode)
         assert all(list(back[topic]) == list(run[topic]) for topic in run)
-    levels = qrels_to_dict(qrels_from_dict(qrels))
+    levels = dict_of(qrels_from_dict(qrels))
     assert levels == qrels
     assert all(type(rel) is int for held in levels.values() for rel in held.values())
 
@@ -221,7 +224,7 @@ def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
     for topic, _, docno, level in some:
         known = highest.setdefault(topic, {})
         known[docno] = max(level, known.get(docno, level))
-    assert qrels_to_dict(qrels) == highest
+    assert dict_of(qrels) == highest
     several = any(len({row[1] for row in some if row[0] == topic}) > 1 for topic in highest)
     assert (qrels.subtopics is not None) == several
     if several:
@@ -317,13 +320,13 @@ def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path):
     (tmp_path / "qrels").write_bytes(b"q 0 \xc3\xa9 1\n")
     run, qrels = read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels"))
     assert (text_encoding(qrels), text_encoding(qrels, run)) == ("utf-8", "latin-1")
-    assert qrels_to_dict(qrels) == {"q": {"é": 1}}
-    assert qrels_to_dict(qrels, "latin-1") == {"q": {"\xc3\xa9": 1}}
-    assert run_to_dict(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
+    assert dict_of(qrels) == {"q": {"é": 1}}
+    assert to_dict(qrels, "latin-1") == {"q": {"\xc3\xa9": 1}}
+    assert dict_of(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
 
 
 def test_a_duplicate_cannot_hide_in_a_dict(tmp_path):
     """A run read without strictness may hold a document twice; a dict would silently drop one."""
     (tmp_path / "run").write_bytes(b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
     with pytest.raises(InputError, match="twice"):
-        run_to_dict(read_run(str(tmp_path / "run"), strict=False))
+        dict_of(read_run(str(tmp_path / "run"), strict=False))
