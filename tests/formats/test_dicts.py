@@ -2,8 +2,10 @@
 
 import json
 import math
+from collections import namedtuple
 from functools import partial
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -61,6 +63,7 @@ def from_json(read, data, source):
     return read(json_value(data, source, ""), source)
 
 
+preferences = partial(qrels_from_dict, needs="preferences")
 run_from_json, qrels_from_json = partial(from_json, run_from_value), partial(from_json, qrels_from_value)
 
 
@@ -79,29 +82,10 @@ def test_what_belongs_to_the_rows():
         assert (run.ranks, run.notes) == (None, (said,))
 
 
-class ScoredDoc(NamedTuple):
-    """A row with fields in an order of its own."""
-
-    doc_id: str
-    query_id: str
-    score: float
-
-
-class Qrel(NamedTuple):
-    """As ir_measures has it."""
-
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str
-
-
-class Exported:
-    """As ranx has it."""
-
-    def __init__(self, content):
-        self.to_dict = lambda: content
-
+#: Rows as ir_measures has them, and with fields in an order of its own; and a run as ranx has it.
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")
+ScoredDoc = namedtuple("ScoredDoc", "doc_id query_id score")
+EXPORTED = SimpleNamespace(to_dict=lambda: {"1": {"a": 2}})
 
 NUMBERS = {"a": np.float32(0.1), "b": np.int64(2), "c": np.float64("inf"), "d": 3, "e": np.uint8(4)}
 KINDS = {"a": np.int8(-1), "b": 2.0, "c": True, "d": np.float32(3), "e": np.bool_(False)}
@@ -128,7 +112,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_qrels, iter([Qrel("1", "a", 2, "0")]), "1 a 2"),
         (as_run, [{"qid": "1", "docno": "a", "score": 2}, {"qid": 1, "docno": "b", "score": 1}],
          "1 a 2.0, 1 b 1.0"),
-        (as_qrels, Exported({"1": {"a": 2}}), "1 a 2"),
+        (as_qrels, EXPORTED, "1 a 2"),
     ],
 )  # fmt: skip
 def test_objects_become_rows(read, given, expected):
@@ -194,6 +178,7 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (as_run, {"qid": ["1"], "docid": ["a"], "rel": [1]}, "no column score|is it qrels?"),
         (as_qrels, {"qid": ["1"], "docid": ["a"], "score": [1]}, "no column rel|is it a run?"),
         (as_run, iter(()), "there is no document in this input"),
+        (preferences, {"1": {"x": 1.5, "y": 10**400}}, "document 'y': the level is too large for a float"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_named(read, given, said):
@@ -284,12 +269,6 @@ def test_subtopics_that_make_no_sense(given, said):
     read = qrels_from_columns if "query" in given else qrels_from_dict
     with pytest.raises(InputError, match=said):
         read(given, needs="subtopics")
-
-
-def test_levels_of_preferences_fit_into_a_float():
-    """Any number is a level, but not one that no float can hold."""
-    with pytest.raises(InputError, match="document 'y': the level is too large for a float"):
-        qrels_from_dict({"1": {"x": 1.5, "y": 10**400}}, needs="preferences")
 
 
 def test_paths_records_and_streams_are_taken(tmp_path):
