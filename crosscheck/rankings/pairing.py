@@ -332,8 +332,10 @@ class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
         topic, rel: one entry per judgement, sorted by topic. Topics have the numbers of measured topics.
         kept: the cache. Results may depend on ``topic``, ``rel`` and ``subtopics``.
         rows: row of each entry in the qrels, if the qrels have more than levels.
-        subtopics: the judgements per subtopic, None if there are none.
-        preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
+        subtopics, preferences: the judgements per subtopic and the preferences, with the pooled documents
+            numbered from 0; None if there are none.
+        by_docno: position of each pooled document if all are sorted by topic, then docno; None without
+            subtopics.
         qrels: the source, for messages.
     """
 
@@ -341,21 +343,10 @@ class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
     rel: IntArray
     kept: Memo
     rows: IntArray | None = None
-    subtopics: PooledSubtopics | None = None
+    subtopics: Subtopics | None = None
     preferences: Preferences | None = None
+    by_docno: IntArray | None = None
     qrels: Qrels | None = None
-
-
-class PooledSubtopics(Struct, frozen=True, eq=False):
-    """The judgements per subtopic of the measured topics.
-
-    Attributes:
-        by_docno: position of each pooled document if all are sorted by topic, then docno.
-        judged: the judgements, with the pooled documents numbered from 0.
-    """
-
-    by_docno: IntArray
-    judged: Subtopics
 
 
 class JudgedPool:
@@ -407,13 +398,12 @@ class JudgedPool:
         topic, rows = self.rows(which)
         made = PooledJudgements(topic=topic, rel=self.qrels.rels[rows], kept=Memo())
         if self.qrels.detailed:
+            subtopics = only_detail(self.qrels.subtopics, rows)
             preferences = only_detail(self.qrels.preferences, rows)
-            made = replace(made, rows=rows, preferences=preferences, qrels=self.qrels)
-            if (subtopics := only_detail(self.qrels.subtopics, rows)) is not None:
-                by_docno = np.lexsort((*sort_words(self.qrels.docnos[rows]).T[::-1], topic))
-                place = np.empty_like(by_docno)
-                place[by_docno] = np.arange(len(by_docno))
-                made = replace(made, subtopics=PooledSubtopics(place, subtopics))
+            made = replace(made, rows=rows, subtopics=subtopics, preferences=preferences, qrels=self.qrels)
+        if made.subtopics is not None:
+            order = np.lexsort((*sort_words(self.qrels.docnos[rows]).T[::-1], topic))
+            made = replace(made, by_docno=np.argsort(order))
         # Records with fewer judgements belong to parts of runs and are not kept.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
