@@ -67,10 +67,21 @@ def outcome(rankings, conventions):
         return str(error)
 
 
-def check(text, conventions, size, strict):
+def write(folder, text):
+    path = folder / "run"
+    path.write_bytes(text)
+    return str(path)
+
+
+@settings(max_examples=240)
+@given(st.one_of(runs(), RUN_TEXT), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
+@example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
+@example(b"\0" * 9, Conventions(), 1, True)
+def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
+    """Under any conventions and block size, topics that span blocks or come back included: the same rankings,
+    or the same error for any bytes."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "run")
-        Path(path).write_bytes(text)
+        path = write(Path(folder), text)
 
         def whole():
             return Rankings(read_run(path, strict=strict), POOL)
@@ -82,28 +93,6 @@ def check(text, conventions, size, strict):
         for made, asked in ((streamed(conventions), conventions), (streamed(), conventions),
                             (streamed(conventions), USUAL)):  # fmt: skip
             assert outcome(made, asked) == outcome(whole, asked)
-
-
-@settings(max_examples=120)
-@given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
-@example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
-def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
-    """Under any conventions and block size, topics that span blocks or come back included."""
-    check(text, conventions, size, strict)
-
-
-@settings(max_examples=120)
-@example(b"\0" * 9, 1, True)
-@given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
-def test_any_bytes_give_the_same_rankings_or_the_same_error(text, size, strict):
-    """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""
-    check(text, Conventions(), size, strict)
-
-
-def write(folder, text):
-    path = folder / "run"
-    path.write_bytes(text)
-    return str(path)
 
 
 def test_an_ordinary_run_is_streamed(tmp_path):

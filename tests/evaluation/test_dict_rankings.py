@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
@@ -18,7 +18,12 @@ from tests.support.strategies import qrels_and_run
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 
+#: A surrogate represents a byte, which sorts differently from its code point.
+UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
+
+
 @given(qrels_and_run(), CONVENTIONS)
+@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions())
 def test_a_dict_is_the_run_made_from_it(given, conventions):
     """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
     qrels, run = given
@@ -26,13 +31,6 @@ def test_a_dict_is_the_run_made_from_it(given, conventions):
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
     assert isinstance(rankings_of(DictRun(run), pool), StreamedRankings)
     assert outcome(lambda: rankings_of(DictRun(run), pool), conventions) == expected
-
-
-def test_undecodable_docnos_are_tied_by_their_bytes():
-    """A surrogate represents a byte, which sorts differently from its code point."""
-    tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
-    expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
-    assert outcome(lambda: rankings_of(DictRun(tied), POOL), Conventions()) == expected
 
 
 @pytest.mark.parametrize(
