@@ -309,9 +309,8 @@ def evaluate_runs(
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
     """
     if isinstance(runs, Mapping | str):
-        raise ArgumentError(
-            "runs must be a list of runs", hint="give list(runs.values()) if it is a dict of runs"
-        )
+        hint = "give list(runs.values()) if it is a dict of runs"
+        raise ArgumentError("runs must be a list of runs", hint=hint)
     results: list[RunValues] = []
     report = progress or (lambda done, every: tell(f"{done} of {every} runs"))
     for outcome in evaluate_each(

@@ -34,6 +34,7 @@ from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
+_REMOVE = "remove one of the two rows"
 _NUMBERS = (float, int, np.floating, np.integer)
 #: The smallest integer that is too large for a float.
 _HUGE = 2**1024 - 2**970
@@ -113,12 +114,9 @@ def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> Group
     grouped = GroupedRows.of([block])
     if pair := grouped.repeated():
         first, second = sorted(pair)
-        raise InputError(
-            f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
-            path=rows.source,
-            expected="each document once per topic" + ("" if block.subtopics is None else " and subtopic"),
-            hint="remove one of the two rows",
-        )
+        problem = f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}"
+        expected = "each document once per topic" + ("" if block.subtopics is None else " and subtopic")
+        raise InputError(problem, path=rows.source, expected=expected, hint=_REMOVE)
     return grouped
 
 
@@ -178,12 +176,8 @@ def encoded_id(name: Any, source: str) -> bytes:
         try:
             return name.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise InputError(
-                "an id cannot be encoded as UTF-8 (it contains a lone surrogate)",
-                path=source,
-                found=name,
-                hint="pass the id as bytes",
-            ) from None
+            problem = "an id cannot be encoded as UTF-8 (it contains a lone surrogate)"
+            raise InputError(problem, path=source, found=name, hint="pass the id as bytes") from None
     if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return str(int(name)).encode()
     problem = f"an id has the type {type(name).__name__}"
@@ -413,10 +407,8 @@ def _merged(value: Any, source: str) -> Any:
     for number, one in enumerate(value, 1):
         for topic, documents in one.items():
             if merged.setdefault(topic, documents) is not documents:
-                problem = f"topic {quoted(topic)} occurs again in row {number}"
-                raise InputError(
-                    problem, path=source, expected="each topic once", hint="remove one of the two rows"
-                )
+                problem, hint = f"topic {quoted(topic)} occurs again in row {number}", _REMOVE
+                raise InputError(problem, path=source, expected="each topic once", hint=hint)
     return merged
 
 
@@ -512,9 +504,8 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         raise _no_document(source, expected)
     if len(set(topics)) < len(topics):
         twice = next(topic for topic in topics if topics.count(topic) > 1)
-        raise InputError(
-            "two topic ids are spelt alike, such as 1 and '1'", path=source, found=twice, expected=expected
-        )
+        problem = "two topic ids are spelt alike, such as 1 and '1'"
+        raise InputError(problem, path=source, found=twice, expected=expected)
     return Rows(
         source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
     )
