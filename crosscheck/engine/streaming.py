@@ -33,8 +33,8 @@ from crosscheck.formats.forms import TREC_RUN, Form, named, opened
 from crosscheck.formats.grouping import (
     Block,
     GroupedRows,
+    Grouping,
     find_duplicate,
-    joined,
     starts_of_topics,
     tied_ranks,
     topics_of,
@@ -147,17 +147,9 @@ def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
         raise NotStreamable
     finished.update(topics)
-    ranks = [block.ranks for block in blocks if block.ranks is not None]
-    return Run(
-        topics=tuple(topics),
-        offsets=np.append(starts[begins], rows),
-        docnos=joined([block.docnos for block in blocks]),
-        scores=joined([block.values for block in blocks]),
-        ranks=joined(ranks) if len(ranks) == len(blocks) else None,
-        lines=np.arange(rows),
-        tag=blocks[-1].tag,
-        source=source,
-    )
+    offsets = np.append(starts[begins], rows)
+    as_read = Grouping(topics=tuple(topics), offsets=offsets, order=np.arange(rows), grouped=True)
+    return GroupedRows.of(blocks, as_read).run(source)
 
 
 class _Range:

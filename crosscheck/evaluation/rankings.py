@@ -165,7 +165,6 @@ class Rankings:
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
         self.pairing = pairing = Pairing.of(run, qrels)
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
-        self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
         self.kept = Memo(MOST_KEPT)
         self._recent = Memo()
@@ -280,7 +279,7 @@ class Rankings:
             document = np.searchsorted(pooled, pairing.judgements[in_order])
         return JudgedRankings(
             num_topics=len(pairing.topics),
-            num_ret=self._num_ret,
+            num_ret=np.diff(pairing.run.offsets)[pairing.run_topic],
             topic=pairing.topic,
             rank=rank[in_order],
             rel=pairing.rels[in_order],

@@ -131,9 +131,9 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     names: tuple[bytes, ...]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> GroupedRows:
-        """The rows of one or more blocks."""
-        grouping = group(*topics_of(blocks))
+    def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> GroupedRows:
+        """The rows of one or more blocks; grouped with topics in byte order, if no ``grouping`` is given."""
+        grouping = grouping or group(*topics_of(blocks))
         columns = [block.subtopics for block in blocks if block.subtopics is not None]
         number, names = numbered(joined(columns)) if columns else (None, ())
         return cls(
