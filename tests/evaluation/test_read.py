@@ -39,6 +39,15 @@ def test_a_dictionary_keeps_the_place_of_the_first_line():
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
 
 
+@pytest.mark.parametrize("spec", ["ideal=max-grade", "ideal=max-grade,ids=case"])
+def test_a_query_alone_has_the_highest_level_of_all(spec):
+    """The value of a query among some is its value among all, also where the input is read otherwise."""
+    qrels = qrels_from_dict({"1": {"a": 1}, "2": {"b": 3}})
+    whole = Rankings(run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0}}), qrels)
+    alone = values(whole.of_topics([b"1"]), "nDCG@1", spec)
+    assert alone == {b"1": 1 / 3} == {b"1": values(whole, "nDCG@1", spec)[b"1"]}
+
+
 @pytest.mark.parametrize(
     ("run", "qrels", "name", "spec", "expected"),
     [
