@@ -117,9 +117,6 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
         if last := int(block.starts[-1]):
             yield _run([*held, _rows(block, 0, last)], source, finished)
             held = [_rows(block, last, len(block.docnos))]
-        elif held and block.topics[0] != held[0].topics[0]:
-            yield _run(held, source, finished)
-            held = [block]
         else:
             held.append(block)
     if held:
