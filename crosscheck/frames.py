@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import compress
 from numbers import Integral, Real
 from typing import Any, Generic, TypeVar, cast
 
@@ -25,7 +26,7 @@ from crosscheck.engine.runs import RequestedMeasures
 from crosscheck.errors import InputError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_of, rows_of, run_of
-from crosscheck.model import BoolArray, Measure, Qrels, Run, Scores, display
+from crosscheck.model import Measure, Qrels, Run, Scores, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.pairing import notes_of
@@ -119,11 +120,9 @@ def evaluate_frames(
     qrels_table = FrameTable(qrels, "qrels frame")
     for one, other in ((of_results.query, of_qrels.query), (of_results.docid, of_qrels.docid)):
         if len(run_table.kinds(one) | qrels_table.kinds(other)) > 1:
-            raise InputError(
-                f"the columns {quoted(one)} and {quoted(other)} mix text and numbers",
-                path=f"{run_table.name} and {qrels_table.name}",
-                hint="make them all text or all numbers: 1 and '1' are not the same id here",
-            )
+            problem = f"the columns {quoted(one)} and {quoted(other)} mix text and numbers"
+            hint = "make them all text or all numbers: 1 and '1' are not the same id here"
+            raise InputError(problem, path=f"{run_table.name} and {qrels_table.name}", hint=hint)
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
     # Also where nothing was retrieved, which would be 0.
     if all(rule[NO_RELEVANT] is NoRelevant.SKIP for rule in rules):
@@ -210,12 +209,12 @@ def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[by
     zero = [rule[MISSING_QUERIES] is MissingQueries.ZERO for rule in rules]
     counted = "count as 0" if all(zero) else "count as 0 in some measures" if any(zero) else "are left out"
 
-    def of(mask: BoolArray) -> list[bytes]:
-        return [topic for topic, marked in zip(pairing.all_topics, mask, strict=True) if marked]
-
-    unjudged = [topic for topic in of(pairing.unjudged) if topic not in barren]
+    missing, unjudged = (
+        [topic for topic in compress(pairing.all_topics, mask) if topic not in barren]
+        for mask in (pairing.missing, pairing.unjudged)
+    )
     for topics, what in (
-        (of(pairing.missing), f"Judged queries without results {counted}"),
+        (missing, f"Judged queries without results {counted}"),
         (unjudged, "Queries of the results without judgements are left out"),
         (barren, "Queries without relevant documents are left out"),
     ):

@@ -48,6 +48,7 @@ __all__ = [
 ]
 
 _Id = TypeVar("_Id", bound=Hashable)
+_R_IS_UNKNOWN = "R, the number of relevant documents of the query, and only the list was given"
 
 
 def whole_number(name: str, value: Any) -> int:
@@ -55,9 +56,8 @@ def whole_number(name: str, value: Any) -> int:
     with suppress(TypeError, ValueError, OverflowError):
         if (number := int(value)) == value and -(2**63) <= number < 2**63:
             return number
-    raise ArgumentError(
-        f"{name} must be a whole number of at most 64 bits, not {value!r}", hint="use integers, as in qrels"
-    )
+    problem = f"{name} must be a whole number of at most 64 bits, not {value!r}"
+    raise ArgumentError(problem, hint="use integers, as in qrels")
 
 
 def checked_cutoff(k: int) -> int:
@@ -208,10 +208,7 @@ def precision_at_k(
         problem = "precision_denominator=judged: a list of levels does not say which documents are judged"
         raise UsageError(problem, hint="use crosscheck.evaluate(qrels, run, ...)")
     if precision_denominator == "min(k,R)" and total_relevant is None:
-        problem = (
-            "min(k,R) needs R, the number of relevant documents of the query, and only the list was given"
-        )
-        raise UsageError(problem, hint="pass total_relevant=R")
+        raise UsageError(f"min(k,R) needs {_R_IS_UNKNOWN}", hint="pass total_relevant=R")
     totals = () if total_relevant is None else [total_relevant]
     axes: dict[str, Any] = {"precision_denominator": precision_denominator}
     return measured("P", [relevance], checked_cutoff(k), relevance_level, relevant=totals, **axes)[0]
@@ -290,11 +287,8 @@ def mean_average_precision(
         raise ArgumentError(f"totals must have one number per list: {len(rels)} lists, {len(totals)} numbers")
     kind = AP_DENOMINATOR.parse(ap_denominator)
     if totals is None and rels and kind is not ApDenominator.RETRIEVED_RELEVANT:
-        problem = (
-            "AP is divided by R, the number of relevant documents of the query, and only the list was given"
-        )
         hint = "pass total_relevant, or ap_denominator='retrieved-relevant' to divide by those in the list"
-        raise UsageError(problem, hint=hint)
+        raise UsageError(f"AP is divided by {_R_IS_UNKNOWN}", hint=hint)
     return mean(measured("AP", rels, k, relevance_level, relevant=totals or (), ap_denominator=kind))
 
 
@@ -417,15 +411,12 @@ def _against_ideal(
 
     kind = IDEAL.parse(axes["ideal"])
     if kind in OF_HIGHEST and max_grade is None:
-        raise UsageError(
-            f"ideal='{kind}' needs the highest level of the scale", hint="pass max_grade=..., such as 3"
-        )
+        problem = f"ideal='{kind}' needs the highest level of the scale"
+        raise UsageError(problem, hint="pass max_grade=..., such as 3")
     if kind not in (*OF_HIGHEST, Ideal.RETRIEVED, Ideal.RETRIEVED_AT_K) and judged is None:
-        problem = (
-            "nDCG needs the levels of all judged documents for its ideal ranking; only the list was given"
-        )
+        needed = "the levels of all judged documents for its ideal ranking"
         hint = "pass judged=[...], or ideal='retrieved' to use only the documents of the list"
-        raise UsageError(problem, hint=hint)
+        raise UsageError(f"nDCG needs {needed}; only the list was given", hint=hint)
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
     pool = () if judged is None else judged
     return measured(family, [relevance], k, level, judged=[pool], max_grade=highest, **axes)[0]

@@ -1,7 +1,6 @@
 """Claims about crosscheck.frames: the data-frame measures, for every kind of frame."""
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -20,43 +19,15 @@ QRELS: dict[str, list[Any]] = {
     "docid": ["doc_1", "doc_2", "doc_3"] * 4,
     "rel": [3, 2, 1, 10, 9, 8, 3, 2, 1, 3, 2, 1],
 }
-
-
 #: The table as the notebook prints it, six decimals, the same nDCG at every cutoff.
 TABLE = {
     "P@5": ["0.4", "0.4", "0.4", "0.2"],
     "P@10": ["0.2", "0.2", "0.2", "0.1"],
     "P@50": ["0.04", "0.04", "0.04", "0.02"],
-    "R@5": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "R@10": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "R@50": ["0.666667", "0.666667", "0.666667", "0.333333"],
-    "MRR@5": ["1", "1", "1", "1"],
-    "MRR@10": ["1", "1", "1", "1"],
-    "MRR@50": ["1", "1", "1", "1"],
-    "nDCG@5": ["0.817494", "0.777976", "0.817494", "0.210002"],
-    "nDCG@10": ["0.817494", "0.777976", "0.817494", "0.210002"],
-    "nDCG@50": ["0.817494", "0.777976", "0.817494", "0.210002"],
+    **{f"R@{k}": ["0.666667", "0.666667", "0.666667", "0.333333"] for k in (5, 10, 50)},
+    **{f"MRR@{k}": ["1", "1", "1", "1"] for k in (5, 10, 50)},
+    **{f"nDCG@{k}": ["0.817494", "0.777976", "0.817494", "0.210002"] for k in (5, 10, 50)},
 }
-
-
-def frame_of(library, make):
-    """The function of a library that makes a frame of columns; skips where the library is absent."""
-    module = pytest.importorskip(library, reason=f"{library} is not installed")
-    maker: Callable[[dict[str, list[Any]]], Any] = getattr(module, make)
-    return maker
-
-
-KINDS = [("builtins", "dict"), ("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")]
-
-
-@pytest.fixture(params=KINDS, ids=[library for library, _ in KINDS])
-def frame(request):
-    """A maker of frames of one library after the other."""
-    return frame_of(*request.param)
-
-
-def mean_of(found, name):
-    return float(found[name][found["statistic"].index("mean")])
 
 
 def test_a_query_without_relevant_documents_follows_the_conventions():
@@ -72,7 +43,8 @@ def test_a_query_without_relevant_documents_follows_the_conventions():
     judged = {"query": ["1", "2", "3"], "docid": ["a", "a", "a"], "rel": [1, 0, -1]}
     by_default = evaluate_frames(results, judged, [5])
     assert by_default.per_query["query"] == ["1"]
-    assert mean_of(by_default.summary, "MRR@5") == 1.0
+    mean = by_default.summary["statistic"].index("mean")
+    assert by_default.summary["MRR@5"][mean] == 1.0
     assert "Queries without relevant documents are left out (2): '2', '3'." in by_default.notes
     assert math.isnan(found("nan").per_query["MRR@5"][1])
     assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
@@ -102,8 +74,13 @@ def test_whole_floats_are_ranks_levels_and_ids():
     assert evaluate_frames(as_floats, QRELS).per_query == evaluate_frames(RESULTS, QRELS).per_query
 
 
-def test_a_missing_column_lists_those_that_there_are(frame):
+@pytest.mark.parametrize(
+    ("library", "make"),
+    [("builtins", "dict"), ("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")],
+)
+def test_a_missing_column_lists_those_that_there_are(library, make):
     """Ordering by score without a score column, from any library, names the columns found."""
+    frame = getattr(pytest.importorskip(library, reason=f"{library} is not installed"), make)
     with pytest.raises(InputError, match=r"(?s)no column 'score'.*'query', 'docid', 'rank'"):
         evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
 

@@ -129,21 +129,19 @@ def test_recall_of_the_whole_list_and_the_set_functions_equal_native():
 def frames(seed):
     """Results with ties and contradicting ranks, and judgements, of queries that the other lacks at times."""
     chance = random.Random(seed)
-    results: dict[str, list[Any]] = {"query": [], "docid": [], "rank": [], "score": []}
-    qrels: dict[str, list[Any]] = {"query": [], "docid": [], "rel": []}
+    retrieved: list[tuple[Any, ...]] = []
+    judged: list[tuple[Any, ...]] = []
     for query in ("q1", "Q1", "q2", "q3", "04", "4"):
         if chance.random() < 0.85:
             docnos = chance.sample("abcdefghABC", chance.randint(1, 9))
-            for row, rank in enumerate(chance.sample(range(20), len(docnos))):
-                for name, cell in (("query", query), ("docid", docnos[row]), ("rank", rank)):
-                    results[name].append(cell)
-                results["score"].append(chance.choice((0.5, 1.0, 2.0, 1.0 + 2**-30)))
+            for docno, rank in zip(docnos, chance.sample(range(20), len(docnos)), strict=True):
+                retrieved.append((query, docno, rank, chance.choice((0.5, 1.0, 2.0, 1.0 + 2**-30))))
         if chance.random() < 0.85:
-            for docno in chance.sample("abcdefghABC", chance.randint(1, 6)):
-                level = chance.choice((-1, 0, 0, 1, 2, 3))
-                for name, cell in (("query", query), ("docid", docno), ("rel", level)):
-                    qrels[name].append(cell)
-    return results, qrels
+            docnos = chance.sample("abcdefghABC", chance.randint(1, 6))
+            judged += [(query, docno, chance.choice((-1, 0, 0, 1, 2, 3))) for docno in docnos]
+    names = ("query", "docid", "rank", "score"), ("query", "docid", "rel")
+    columns = (map(list, zip(*rows, strict=True)) for rows in (retrieved, judged))
+    return [dict(zip(*of, strict=True)) for of in zip(names, columns, strict=True)]
 
 
 COLUMNS = {"P@2": "P@2", "R@2": "R@2", "MRR@2": "RR@2", "nDCG@2": "nDCG@2"}

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.errors import BackendError, quoted
-from crosscheck.formats.dicts import qrels_to_dict, run_to_dict, text_encoding
+from crosscheck.formats.dicts import text_encoding, to_dict
 from crosscheck.model import Needs, Qrels, Run, display
 
 
@@ -39,8 +39,8 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     """
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
-    results = {topic: docs for topic, docs in run_to_dict(run, encoding).items() if docs}
-    judged = {topic: docs for topic, docs in qrels_to_dict(qrels, encoding).items() if docs}
+    results = {topic: docs for topic, docs in to_dict(run, encoding).items() if docs}
+    judged = {topic: docs for topic, docs in to_dict(qrels, encoding).items() if docs}
     return Texts(judged, results, topics)
 
 

@@ -120,10 +120,8 @@ def file_of(source: RunLike) -> str | None:
 def _path(source: Any) -> str:
     path = file_of(source)
     if path is None:
-        raise ArgumentError(
-            f"a run or qrels cannot be {quoted(repr(source), 60)[1:-1]}",
-            hint="give a path, a dict of dicts, a data frame, a tuple of columns, or a list of rows",
-        )
+        hint = "give a path, a dict of dicts, a data frame, a tuple of columns, or a list of rows"
+        raise ArgumentError(f"a run or qrels cannot be {quoted(repr(source), 60)[1:-1]}", hint=hint)
     return path
 
 
@@ -136,11 +134,8 @@ def _columns(
         if not 3 <= len(given) <= 3 + len(between):
             further = " and ".join(f"{name}s" for name in between)
             more = f"; {further} may follow the topics" if further else ""
-            raise InputError(
-                f"expected 3 columns, got {len(given)}",
-                path=source,
-                expected=f"topics, docnos, {value}s{more}",
-            )
+            expected = f"topics, docnos, {value}s{more}"
+            raise InputError(f"expected 3 columns, got {len(given)}", path=source, expected=expected)
         return dict(zip(("query", *[*between][: len(given) - 3], "docid", value), given, strict=True))
     if not isinstance(given, Mapping) and not hasattr(given, "__arrow_c_stream__"):
         return None

@@ -11,9 +11,8 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
 from functools import partial
-from io import BufferedIOBase, BufferedReader
 from itertools import compress, count, pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -23,19 +22,19 @@ from crosscheck.axes.gains import GAIN
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.engine.streaming import (
+    DictRun,
     JudgedPart,
     NotStreamable,
     Reading,
     StreamedRankings,
-    judge_dict,
-    judge_file,
     merged,
+    rankings_of,
 )
 from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, quoted, warn
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.forms import named, opened
+from crosscheck.formats.forms import named
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import LONGEST_LINE, packing
 from crosscheck.measures import family, needs_of
@@ -51,25 +50,22 @@ if TYPE_CHECKING:
     _Workers: TypeAlias = "Submitted | WorkerPool"
 
 
-def byte_ranges(path: str, count: int) -> list[tuple[int, int]]:
+def byte_ranges(reading: Reading, count: int) -> list[Reading]:
     """Divide a file into at most ``count`` byte ranges of about equal size, each with whole topics.
 
     Each range after the first starts at a line whose topic differs from the topic of the line before. A file
-    that is not plain lines of text is one range.
-
-    Raises:
-        InputError: the file cannot be read.
+    that is not plain lines of text stays whole.
     """
-    with opened(path, "run") as (_, form):
-        lines = form.layout is not None and form.layout.columns[0] == "topic"
-    path = named(path)[1]
+    layout, path = reading.form.layout, named(reading.path)[1]
+    if layout is None or layout.columns[0] != "topic":
+        return [reading]
     size = os.path.getsize(path)
     with open(path, "rb") as file:
-        if not lines or packing(file.peek(16)):
-            return [(0, size)]
+        if packing(file.peek(16)):
+            return [reading]
         cuts = {_next_topic(file, size * i // count) for i in range(1, count)}
     bounds = [0, *sorted(cuts - {0, size}), size]
-    return list(pairwise(bounds))
+    return [replace(reading, bounds=positions) for positions in pairwise(bounds)]
 
 
 def _next_topic(file: BinaryIO, position: int) -> int:
@@ -87,19 +83,6 @@ def _next_topic(file: BinaryIO, position: int) -> int:
         if not line or (columns and current not in (None, columns[0])):
             return start
         current = columns[0] if columns else current
-
-
-class _Range:
-    """The bytes of a file between two positions, as a stream with the methods that the block reader needs."""
-
-    def __init__(self, file: BufferedReader, start: int, end: int) -> None:
-        file.seek(start)
-        self._file, self._left = file, end - start
-
-    def readinto(self, buffer: memoryview) -> int:
-        count = self._file.readinto(memoryview(buffer)[: self._left])
-        self._left -= count
-        return count
 
 
 class RequestedMeasures(NamedTuple):
@@ -165,9 +148,10 @@ class RequestedMeasures(NamedTuple):
         if pool.qrels.detailed:
             return Rankings(as_run(run), pool)
         if by_query(run):
-            return judge_dict(run, pool)
-        path = file_of(run)
-        return Rankings(as_run(run), pool) if path is None else judge_file(path, pool, self.order)
+            return rankings_of(DictRun(run), pool)
+        if path := file_of(run):
+            return rankings_of(Reading.of(path, Rules()), pool, self.order)
+        return Rankings(as_run(run), pool)
 
     def evaluated(self, rankings: Rankings) -> dict[str, Scores]:
         """The values and the mean of each measure.
@@ -325,9 +309,8 @@ def evaluate_runs(
         UsageError: an unknown measure, profile, axis or value, or ``workers`` below 1.
     """
     if isinstance(runs, Mapping | str):
-        raise ArgumentError(
-            "runs must be a list of runs", hint="give list(runs.values()) if it is a dict of runs"
-        )
+        hint = "give list(runs.values()) if it is a dict of runs"
+        raise ArgumentError("runs must be a list of runs", hint=hint)
     results: list[RunValues] = []
     report = progress or (lambda done, every: tell(f"{done} of {every} runs"))
     for outcome in evaluate_each(
@@ -462,17 +445,13 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
     return [_outcome(request, run, pool) for run in runs]
 
 
-def _judge_range(
-    shared: _Shared, reading: Reading, conventions: Conventions, bounds: tuple[int, int]
-) -> JudgedPart | None:
+def _judge_range(shared: _Shared, reading: Reading, conventions: Conventions) -> JudgedPart | None:
     """The judged topics of one byte range; None if the run must be read as a whole. Also None if a line
     cannot be read, because the number of the line is not known here."""
     pool = shared.pool()
     try:
-        with open(named(reading.path)[1], "rb") as file:
-            stream = cast(BufferedIOBase, _Range(file, *bounds))
-            return merged(reading.judged_stream(stream, pool, conventions), pool)
-    except (NotStreamable, InputError, OSError):
+        return merged(reading.judged(pool, conventions), pool)
+    except (NotStreamable, InputError, ResourceError):
         return None
 
 
@@ -490,9 +469,8 @@ def _in_ranges(
 ) -> Iterator[Outcome]:
     for run in runs:
         try:
-            reading = Reading.of(file_of(run) or "", Rules())
-            order = request.order
-            ranges = [(shared, reading, order, r) for r in byte_ranges(reading.path, workers)]
+            reading, order = Reading.of(file_of(run) or "", Rules()), request.order
+            ranges = [(shared, part, order) for part in byte_ranges(reading, workers)]
             parts = list(pool.results(_judge_range, ranges))
             yield _values(request, _joined(parts, reading, shared.pool(), order), run)
         except InputError as error:
@@ -507,7 +485,7 @@ def _joined(
     with suppress(NotStreamable):
         if len(judged) == len(parts):
             return StreamedRankings(reading, pool, conventions, judged)
-    return judge_file(reading.path, pool, conventions)
+    return rankings_of(reading, pool, conventions)
 
 
 _Result = TypeVar("_Result")

@@ -9,13 +9,13 @@ are not contiguous, documents that occur twice, JSON, and conventions that chang
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
-from io import BufferedIOBase
-from itertools import chain, compress
+from io import BufferedIOBase, BufferedReader
+from itertools import chain
 from operator import eq, lt
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from msgspec import Struct
@@ -33,8 +33,8 @@ from crosscheck.formats.forms import TREC_RUN, Form, named, opened
 from crosscheck.formats.grouping import (
     Block,
     GroupedRows,
+    Grouping,
     find_duplicate,
-    joined,
     starts_of_topics,
     tied_ranks,
     topics_of,
@@ -42,7 +42,7 @@ from crosscheck.formats.grouping import (
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
-from crosscheck.model import BoolArray, IntArray, Run
+from crosscheck.model import IntArray, Run
 from crosscheck.rankings.changed_inputs import only_topics
 from crosscheck.rankings.dict_pool import Retrieved, hold_text, judged_dicts
 from crosscheck.rankings.judged import JudgedRankings, judge, stacked
@@ -114,14 +114,11 @@ def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
     finished: set[bytes] = set()
     held: list[Block] = []
     for block in blocks:
-        if held and block.topics[0] != held[-1].topics[0]:
-            yield _run(held, source, finished)
-            held = []
-        last = int(block.starts[-1])
-        if last:
+        if last := int(block.starts[-1]):
             yield _run([*held, _rows(block, 0, last)], source, finished)
-            held = []
-        held.append(_rows(block, last, len(block.docnos)) if last else block)
+            held = [_rows(block, last, len(block.docnos))]
+        else:
+            held.append(block)
     if held:
         yield _run(held, source, finished)
 
@@ -147,17 +144,22 @@ def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
     if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
         raise NotStreamable
     finished.update(topics)
-    ranks = [block.ranks for block in blocks if block.ranks is not None]
-    return Run(
-        topics=tuple(topics),
-        offsets=np.append(starts[begins], rows),
-        docnos=joined([block.docnos for block in blocks]),
-        scores=joined([block.values for block in blocks]),
-        ranks=joined(ranks) if len(ranks) == len(blocks) else None,
-        lines=np.arange(rows),
-        tag=blocks[-1].tag,
-        source=source,
-    )
+    offsets = np.append(starts[begins], rows)
+    as_read = Grouping(topics=tuple(topics), offsets=offsets, order=np.arange(rows), grouped=True)
+    return GroupedRows.of(blocks, as_read).run(source)
+
+
+class _Range:
+    """The bytes of a file between two positions, as a stream with the methods that the block reader needs."""
+
+    def __init__(self, file: BufferedReader, start: int, end: int) -> None:
+        file.seek(start)
+        self._file, self._left = file, end - start
+
+    def readinto(self, buffer: memoryview) -> int:
+        count = self._file.readinto(memoryview(buffer)[: self._left])
+        self._left -= count
+        return count
 
 
 #: Four limits: number of rows kept in memory for :meth:`StreamedRankings.of_topics`; number of topics that
@@ -176,6 +178,7 @@ class Reading(Struct, frozen=True, eq=False):
         recognised: whether the format was recognised by :meth:`of`.
         block_bytes: bytes of the file per block.
         topics: ids of the topics to read; None for all.
+        bounds: the positions between which the bytes of the file are read; None for all.
     """
 
     path: str
@@ -184,6 +187,7 @@ class Reading(Struct, frozen=True, eq=False):
     recognised: bool = False
     block_bytes: int = BLOCK_BYTES
     topics: frozenset[bytes] | None = None
+    bounds: tuple[int, int] | None = None
 
     @staticmethod
     def of(path: str, rules: Rules, block_bytes: int = BLOCK_BYTES) -> Reading:
@@ -210,23 +214,20 @@ class Reading(Struct, frozen=True, eq=False):
             raise InputError("the file has no results", path=self.path, expected=RUN)
         return run if self.topics is None else only_topics(run, self.topics)
 
-    @contextmanager
-    def opened(self) -> Iterator[BufferedIOBase]:
-        """Open the file. Raises NotStreamable if the file does not consist of lines or cannot be read
-        again."""
+    def blocks(self, *, with_ranks: bool = True) -> Iterator[Block]:
+        """Yield the rows of the file, or of its range of bytes, in blocks.
+
+        Raises:
+            NotStreamable: the file does not consist of lines, or cannot be read again.
+        """
         file = named(self.path)[1] if self.recognised else self.path
         if self.form.layout is None or (os.path.exists(file) and not os.path.isfile(file)):
             raise NotStreamable
-        with open_input(file, RUN, only_gzip=not self.recognised) as stream:
-            yield stream
-
-    def blocks(self, stream: BufferedIOBase, *, with_ranks: bool = True) -> Iterator[Block]:
-        """Yield the rows in an open stream of the file, or of a part of the file, in blocks."""
-        if self.form.layout is None:
-            raise NotStreamable
-        return read_blocks(
-            stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
-        )
+        with open_input(file, RUN, only_gzip=not self.recognised) as whole:
+            stream = whole if self.bounds is None else cast(BufferedIOBase, _Range(whole, *self.bounds))
+            yield from read_blocks(
+                stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
+            )
 
     def note(self, rows: int, topics: int) -> tuple[str, ...]:
         """A sentence on how the file was read (see :meth:`Form.note`)."""
@@ -236,13 +237,9 @@ class Reading(Struct, frozen=True, eq=False):
         """The same run with these topics only."""
         return replace(self, topics=topics)
 
-    def runs(self) -> Iterator[Run]:
+    def runs(self, *, with_ranks: bool = True) -> Iterator[Run]:
         """Yield the run in parts, each with all rows of some topics."""
-        with self.opened() as stream:
-            yield from self._runs(stream, with_ranks=True)
-
-    def _runs(self, stream: BufferedIOBase, *, with_ranks: bool) -> Iterator[Run]:
-        for run in runs_of_whole_topics(self.blocks(stream, with_ranks=with_ranks), self.path):
+        for run in runs_of_whole_topics(self.blocks(with_ranks=with_ranks), self.path):
             if self.form.by_rank and tied_ranks(run):
                 raise NotStreamable  # an error, whose line numbers are known if the run is read as a whole
             part = run if self.topics is None else only_topics(run, self.topics)
@@ -263,16 +260,9 @@ class Reading(Struct, frozen=True, eq=False):
             InputError: a line cannot be read.
             NotStreamable: the run must be read as a whole under these conventions.
         """
-        with self.opened() as stream:
-            yield from self.judged_stream(stream, pool, conventions, rereads=rereads)
-
-    def judged_stream(
-        self, stream: BufferedIOBase, pool: JudgedPool, conventions: Conventions, *, rereads: bool = False
-    ) -> Iterator[JudgedPart]:
-        """Yield the run in judged parts, read from an open stream of lines (see :meth:`judged`)."""
         by_rank = conventions[ORDER] is Order.RANK_COLUMN or conventions[TIES] is Ties.RANK_COLUMN
         try:
-            for run in self._runs(stream, with_ranks=by_rank):
+            for run in self.runs(with_ranks=by_rank):
                 # A NaN score has no rank. Only the command trec_eval ranks it.
                 if find_duplicate(run.docnos, run.offsets) or np.isnan(run.scores).any():
                     raise NotStreamable
@@ -349,6 +339,7 @@ class DictRun(Struct, frozen=True, eq=False):
 
 #: A run that is judged in parts.
 RunSource: TypeAlias = Reading | DictRun
+_PLAIN = Conventions()
 
 
 def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
@@ -360,43 +351,23 @@ def _checked(tables: list[Mapping[str, Any]]) -> Retrieved:
     raise NotStreamable
 
 
-def judge_dict(run: Mapping[Any, Mapping[Any, Any]], pool: JudgedPool) -> Rankings:
-    """Rankings of a run ``{topic: {docno: score}}``. The ids of unjudged documents are not checked.
-
-    Raises:
-        InputError: see :func:`~crosscheck.formats.dicts.run_from_dict`.
-    """
-    source = DictRun(run)
-    return streamed(source, pool, Conventions()) or Rankings(source.whole(), pool)
-
-
-def judge_file(
-    path: str,
-    pool: JudgedPool,
-    conventions: Conventions | None = None,
-    *,
-    strict: bool = True,
-    block_bytes: int = BLOCK_BYTES,
-) -> Rankings:
-    """Join a run file with prepared judgements, and keep only the judged documents of the run.
+def rankings_of(source: RunSource, pool: JudgedPool, conventions: Conventions = _PLAIN) -> Rankings:
+    """Join a run with prepared judgements, and keep only the judged documents of the run if possible.
 
     Args:
-        path: the run (see :func:`crosscheck.formats.trec.read_run`).
         pool: the judgements, prepared once for any number of runs.
         conventions: the conventions under which the rankings will mostly be used. For conventions with a
-            different order or depth, the file is read again.
-        strict: see :func:`~crosscheck.formats.trec.read_run`.
-        block_bytes: bytes of the file per block.
+            different order or depth, the run is read again.
 
     Returns:
         Rankings for :func:`crosscheck.evaluation.summarise.evaluate`: :class:`StreamedRankings` if the run
-            could be streamed, else the rankings of the whole run.
+            could be judged in parts, else the rankings of the whole run.
 
     Raises:
-        InputError: see :func:`~crosscheck.formats.trec.read_run`.
+        InputError: see :func:`~crosscheck.formats.trec.read_run` and
+            :func:`~crosscheck.formats.dicts.run_from_dict`.
     """
-    reading = Reading.of(path, Rules(strict), block_bytes)
-    return streamed(reading, pool, conventions or Conventions()) or Rankings(reading.whole(), pool)
+    return streamed(source, pool, conventions) or Rankings(source.whole(), pool)
 
 
 def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> StreamedRankings | None:
@@ -471,16 +442,6 @@ class StreamedRankings(Rankings):
         for run in (source or self._source).runs():
             yield Rankings(run, self.pairing.pool).reread(self._read)
 
-    def topics_with(self, odd: Callable[[Rankings], BoolArray]) -> BoolArray:
-        """Mask of the measured topics with a judged row that passes the test ``odd``. Reads the run again."""
-        hit = {
-            topic
-            for part in self.parts()
-            for topic in compress(part.pairing.topics, part.topics_with(odd).tolist())
-        }
-        topics = self.pairing.topics
-        return np.fromiter((topic in hit for topic in topics), np.bool_, len(topics))
-
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
         """The rankings of some topics, whose rows are read from the file and kept for later calls."""
         wanted = frozenset(topics)
@@ -502,9 +463,7 @@ class StreamedRankings(Rankings):
         return self._held.of_topics(wanted)
 
     def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
-        pool = JudgedPool(only_topics(self.pairing.qrels, topics))
-        pool.max_rel = self.pairing.max_rel
-        source = self._source.only(topics & set(self.pairing.run.topics))
+        pool, source = self._pool_of(topics), self._source.only(topics & set(self.pairing.run.topics))
         return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.formats.grouping import ranges
+from crosscheck.formats.grouping import ranges, sort_words
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.judged import by_rank
-from crosscheck.rankings.pairing import Memo, Pairing, sort_words
+from crosscheck.rankings.pairing import Memo, Pairing
 from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
 
 #: Number of tied rows on which two tie rules are compared first. Most rules differ on so few rows already.
@@ -64,12 +64,8 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     Raises:
         UsageError: the rank column is needed and the run has no rank column.
     """
-    rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
-    key = _ascending(pairing, conventions)
-    if key is None or not len(rows):
-        return rows - first + 1
-    _, position, starts_group = found = _sorted(pairing, key)
+    _, position, starts_group = found = _sorted(pairing, conventions)
     tied = _tied(position, starts_group)
     if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
@@ -80,12 +76,13 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
 def same_in_float32(pairing: Pairing) -> bool:
     """Whether single and double precision give the same order and the same ties. This is so if scores of a
     topic that differ in double precision also differ in single precision."""
-    single, double = (_ascending(pairing, Conventions(score_precision=p)) for p in ScorePrecision)
+    both = [Conventions(score_precision=precision) for precision in ScorePrecision]
+    single, double = (_ascending(pairing, conventions) for conventions in both)
     assert single is not None
     assert double is not None
     if np.array_equal(single, double):
         return True
-    order, _, starts_group = _sorted(pairing, double)
+    order, _, starts_group = _sorted(pairing, both[1])
     if order is not None:
         single = single[order]
     return not ((single[1:] == single[:-1]) & starts_group[1:] & ~_starts_topic(pairing)[1:]).any()
@@ -100,10 +97,7 @@ def reordering(pairing: Pairing, conventions: Conventions, rules: Mapping[Ties, 
     Returns:
         The keys of ``rules`` under which a judged row has a different rank than under the rule's partner.
     """
-    key = _ascending(pairing, conventions)
-    if key is None or not len(pairing.rows):
-        return []
-    order, position, starts_group = found = _sorted(pairing, key)
+    order, position, starts_group = found = _sorted(pairing, conventions)
     tied = _tied(position, starts_group)
 
     def places(ties: Ties, rows: IntArray) -> IntArray:
@@ -154,12 +148,8 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
 
     A document without ties is a group of its own.
     """
-    rows = pairing.rows
     first = pairing.run.offsets[pairing.run_topic][pairing.topic]
-    key = _ascending(pairing, conventions)
-    if key is None or not len(rows):
-        return rows - first, np.ones(len(rows), np.int64)
-    starts, sizes, group = _groups(*_sorted(pairing, key)[1:])
+    starts, sizes, group = _groups(*_sorted(pairing, conventions)[1:])
     return starts[group] - first, sizes[group]
 
 
@@ -173,20 +163,19 @@ def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
 _Sorted: TypeAlias = tuple[IntArray | None, IntArray, BoolArray]
 
 
-def _sorted(pairing: Pairing, key: Keys) -> _Sorted:
-    """Sort the rows by topic and key, without the tie rule."""
-    rows, offsets, starts_topic = pairing.rows, pairing.run.offsets, _starts_topic(pairing)
+def _sorted(pairing: Pairing, conventions: Conventions) -> _Sorted:
+    """Sort the rows by topic and key, without the tie rule. The input order has no ties."""
+    rows, starts_group, key = pairing.rows, _starts_topic(pairing), _ascending(pairing, conventions)
+    if key is None:
+        return None, rows, np.ones_like(starts_group)
     order: IntArray | None = None
     position = rows
-    if np.any((key[1:] < key[:-1]) & ~starts_topic[1:]):
-        row_topic = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
-        order = sorted_by(row_topic, key)
+    if np.any((key[1:] < key[:-1]) & ~starts_group[1:]):
+        order = sorted_by(pairing.run.topic_numbers, key)
         place = np.empty(len(order), np.int64)
         place[order] = np.arange(len(order))
-        position = place[rows]
-        key = key[order]
-
-    starts_group = starts_topic | np.concatenate(([True], key[1:] != key[:-1]))
+        position, key = place[rows], key[order]
+    starts_group[1:] |= key[1:] != key[:-1]
     return order, position, starts_group
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import chain, compress
 
 import numpy as np
 from msgspec.structs import replace
@@ -54,7 +54,7 @@ def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Ru
     """
     if conventions[IDS] is not Ids.EXACT:
         run, qrels = _same_ids(run, pool.qrels, conventions[IDS])
-        pool = JudgedPool(qrels)
+        pool = JudgedPool(qrels, pool.max_rel)
     if not run.unique and conventions[DUPLICATES] is not Duplicates.EACH:
         run = _once(run, first=conventions[DUPLICATES] is Duplicates.FIRST)
     if conventions[IDENTICAL_IDS] is IdenticalIds.REMOVED:
@@ -162,13 +162,9 @@ class Rankings:
 
     holds_rows = True
 
-    def __init__(self, run: Run, qrels: Qrels | JudgedPool, max_rel: int | None = None) -> None:
-        """``max_rel``: the highest relevance level of the whole qrels, if ``qrels`` are a part of them."""
+    def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
         self.pairing = pairing = Pairing.of(run, qrels)
-        if max_rel is not None:
-            self.pairing = replace(pairing, max_rel=max_rel)
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
-        self._num_ret: IntArray = np.diff(pairing.run.offsets)[pairing.run_topic]
         self.topic_map: IntArray | None = None
         self.kept = Memo(MOST_KEPT)
         self._recent = Memo()
@@ -182,9 +178,10 @@ class Rankings:
 
     def of_topics(self, topics: Collection[bytes]) -> Rankings:
         """The rankings of some topics. The highest relevance level is still that of the whole qrels."""
-        pairing = self.pairing
-        run, qrels = only_topics(pairing.run, topics), only_topics(pairing.qrels, topics)
-        return Rankings(run, qrels, pairing.max_rel)
+        return Rankings(only_topics(self.pairing.run, topics), self._pool_of(topics))
+
+    def _pool_of(self, topics: Collection[bytes]) -> JudgedPool:
+        return JudgedPool(only_topics(self.pairing.qrels, topics), self.pairing.pool.max_rel)
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
         """Order the run under several conventions in one pass. Does nothing for a run in memory, which is
@@ -200,8 +197,13 @@ class Rankings:
             odd: the test. Its argument is a part of the rankings (see :meth:`parts`). It returns a mask with
                 an entry for each of the part's ``pairing.rows``.
         """
-        pairing = self.pairing
-        return np.bincount(pairing.topic[odd(self)], minlength=len(pairing.topics)) > 0
+        hit = {
+            topic
+            for part in self.parts()
+            for topic in compress(part.pairing.topics, np.bincount(part.pairing.topic[odd(part)]).tolist())
+        }
+        topics = self.pairing.topics
+        return np.fromiter(map(hit.__contains__, topics), np.bool_, len(topics))
 
     def turn_to(self, conventions: Conventions) -> bool:
         """Free the memory of cached results before computing under further conventions.
@@ -231,7 +233,7 @@ class Rankings:
             return self
 
         def read() -> Rankings:
-            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c), pairing.max_rel)
+            rankings = Rankings(*as_read_by(pairing.run, pairing.pool, c))
             if c[IDS] is not Ids.EXACT:
                 rankings.topic_map = _spread(pairing, rankings.pairing, c[IDS])
             return rankings
@@ -277,14 +279,14 @@ class Rankings:
             document = np.searchsorted(pooled, pairing.judgements[in_order])
         return JudgedRankings(
             num_topics=len(pairing.topics),
-            num_ret=self._num_ret,
+            num_ret=np.diff(pairing.run.offsets)[pairing.run_topic],
             topic=pairing.topic,
             rank=rank[in_order],
             rel=pairing.rels[in_order],
             pool_topic=self._judgements.topic,
             pool_rel=self._judgements.rel,
             judgements=self._judgements,
-            max_rel=pairing.max_rel,
+            max_rel=pairing.pool.max_rel,
             tied=tied,
             document=document,
             recent=self._recent,
@@ -294,8 +296,8 @@ class Rankings:
     def groups(self) -> list[Rankings]:
         """Rankings for each group of judges. Entry i has the judgements of the i-th group of each topic, and
         only the topics with that many groups. Empty if the qrels have no groups."""
-        run, max_rel = self.pairing.run, self.pairing.max_rel
-        return [Rankings(run, qrels, max_rel) for qrels in by_group(self.pairing.qrels)]
+        run, max_rel = self.pairing.run, self.pairing.pool.max_rel
+        return [Rankings(run, JudgedPool(qrels, max_rel)) for qrels in by_group(self.pairing.qrels)]
 
     def without_results(self, conventions: Conventions) -> JudgedRankings:
         """Empty rankings for the judged queries without results."""
@@ -310,7 +312,7 @@ class Rankings:
             rel=nothing,
             pool_topic=topic,
             pool_rel=pairing.qrels.rels[rows],
-            max_rel=pairing.max_rel,
+            max_rel=pairing.pool.max_rel,
         )
         return judge(empty, conventions)
 

@@ -63,8 +63,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     def prepare(self, sets: Iterable[Conventions]) -> None:
         """Read a run that is not in memory once for several sets of conventions."""
-        if not self.rankings.holds_rows:
-            self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
+        self.rankings.prepare(with_measure_parameters(c, self.measure) for c in sets)
 
     def _score(self, conventions: Conventions) -> Scored:
         # Axes of the last stage (rounding, missing queries, mean) do not change scores, which are shared.

@@ -15,21 +15,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from io import BufferedIOBase
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
 from crosscheck.formats import reference_reader
-from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block
+from crosscheck.formats.grouping import LONGEST_FIXED_ID, Block, WordArray
 from crosscheck.formats.numerals import INT64, atofs, atol, whole_number
 from crosscheck.formats.reference_reader import RUN_LINES, Layout, Rules
 from crosscheck.formats.source import LONGEST_LINE, endless_line
-from crosscheck.model import FloatArray, IdArray, IntArray
-
-WordArray: TypeAlias = npt.NDArray[np.uint64]
-BoolArray: TypeAlias = npt.NDArray[np.bool_]
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray
 
 PADDING = LONGEST_FIXED_ID + 64
 

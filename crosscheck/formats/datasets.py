@@ -29,29 +29,26 @@ def judgements_of(path: str) -> list[dict[str, Any]]:
     try:
         import ir_datasets
     except ImportError:
-        raise UsageError(
-            f"reading {quoted(path)} needs ir_datasets", hint="pip install ir_datasets"
-        ) from None
+        problem = f"reading {quoted(path)} needs ir_datasets"
+        raise UsageError(problem, hint="pip install ir_datasets") from None
     try:
         dataset = ir_datasets.load(name)
     except KeyError:
         message = f"ir_datasets has no data set {quoted(name)}"
         raise UsageError(message, hint="see https://ir-datasets.com, or `ir_datasets list`") from None
     if not dataset.has_qrels():
-        raise InputError(
-            "this data set has no qrels", path=path, hint="name a part of the data set, such as /test or /dev"
-        )
-    missing = InputError(
-        "the files of this data set are not on this machine",
-        path=path,
-        hint=f"set {_DOWNLOAD}=1, so that ir_datasets downloads them",
-    )
+        hint = "name a part of the data set, such as /test or /dev"
+        raise InputError("this data set has no qrels", path=path, hint=hint)
     with _downloads(ir_datasets, blocked=os.environ.get(_DOWNLOAD) != "1") as refusals:
         try:
             return [judgement._asdict() for judgement in dataset.qrels_iter()]
         except Exception as error:  # ir_datasets raises any kind of error for a missing or damaged file
-            message = f"ir_datasets cannot read these qrels: {type(error).__name__}: {error}"
-            raise (missing if refusals else InputError(message, path=path)) from None
+            problem = f"ir_datasets cannot read these qrels: {type(error).__name__}: {error}"
+            if not refusals:
+                raise InputError(problem, path=path) from None
+            hint = f"set {_DOWNLOAD}=1, so that ir_datasets downloads them"
+            problem = "the files of this data set are not on this machine"
+            raise InputError(problem, path=path, hint=hint) from None
 
 
 @contextmanager

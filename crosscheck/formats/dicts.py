@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from crosscheck.model import FloatArray, IntArray, Needs, Qrels, Run, display
 
 RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [...]}"
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
+_REMOVE = "remove one of the two rows"
 _NUMBERS = (float, int, np.floating, np.integer)
 #: The smallest integer that is too large for a float.
 _HUGE = 2**1024 - 2**970
@@ -98,19 +100,6 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
     return _grouped(rows, _rels(rows), subtopics=column).qrels(rows.source, rows.notes)
 
 
-def preferences_of_rows(
-    rows: Rows, groups: Sequence[bytes] | None = None, subgroups: Sequence[bytes] | None = None
-) -> Qrels:
-    """Preference judgements from rows whose values are levels. ``groups`` and ``subgroups`` are those of the
-    rows; if ``groups`` is None, all rows belong to one group of judges."""
-    rows.check_types(_NUMBERS, (), "a number as level")
-    none = [b""] * len(rows.docnos)
-    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
-    levels = _floats(rows, "level").tolist()
-    lines = zip(topics, groups or none, subgroups or none, rows.docnos, levels, strict=True)
-    return preferences_of(lines, rows.source, rows.notes)
-
-
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
@@ -125,12 +114,9 @@ def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> Group
     grouped = GroupedRows.of([block])
     if pair := grouped.repeated():
         first, second = sorted(pair)
-        raise InputError(
-            f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}",
-            path=rows.source,
-            expected="each document once per topic" + ("" if block.subtopics is None else " and subtopic"),
-            hint="remove one of the two rows",
-        )
+        problem = f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}"
+        expected = "each document once per topic" + ("" if block.subtopics is None else " and subtopic")
+        raise InputError(problem, path=rows.source, expected=expected, hint=_REMOVE)
     return grouped
 
 
@@ -190,12 +176,8 @@ def encoded_id(name: Any, source: str) -> bytes:
         try:
             return name.encode("utf-8", "surrogateescape")
         except UnicodeEncodeError:
-            raise InputError(
-                "an id cannot be encoded as UTF-8 (it contains a lone surrogate)",
-                path=source,
-                found=name,
-                hint="pass the id as bytes",
-            ) from None
+            problem = "an id cannot be encoded as UTF-8 (it contains a lone surrogate)"
+            raise InputError(problem, path=source, found=name, hint="pass the id as bytes") from None
     if isinstance(name, int | np.integer) and not isinstance(name, bool):
         return str(int(name)).encode()
     problem = f"an id has the type {type(name).__name__}"
@@ -267,9 +249,13 @@ def qrels_from_columns(
     optional = {"levels": (), "subtopics": ("subtopic",), "preferences": ("group", "subgroup")}[needs]
     rows, more = _rows_of_columns(columns, source, QRELS, "rel", optional)
     names = {name: encoded_ids(ids, source) for name, ids in more.items() if ids}
-    if needs == "preferences":
-        return preferences_of_rows(rows, names.get("group"), names.get("subgroup"))
-    return qrels_of(rows, names.get("subtopic"))
+    if needs != "preferences":
+        return qrels_of(rows, names.get("subtopic"))
+    rows.check_types(_NUMBERS, (), "a number as level")
+    levels, none = _floats(rows, "level").tolist(), [b""] * len(rows.docnos)
+    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
+    groups, subgroups = (names.get(name, none) for name in optional)
+    return preferences_of(zip(topics, groups, subgroups, rows.docnos, levels, strict=True), source)
 
 
 def _rows_of_columns(
@@ -421,10 +407,8 @@ def _merged(value: Any, source: str) -> Any:
     for number, one in enumerate(value, 1):
         for topic, documents in one.items():
             if merged.setdefault(topic, documents) is not documents:
-                problem = f"topic {quoted(topic)} occurs again in row {number}"
-                raise InputError(
-                    problem, path=source, expected="each topic once", hint="remove one of the two rows"
-                )
+                problem, hint = f"topic {quoted(topic)} occurs again in row {number}", _REMOVE
+                raise InputError(problem, path=source, expected="each topic once", hint=hint)
     return merged
 
 
@@ -488,19 +472,15 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
         if not columns_given or place_of(list(first), SPELLINGS["topic"]) is None:
             error.hint = _RECORDS if {"columns", "data"} <= first.keys() else _WAYS_OUT[noun]
         raise error
-    named = [(name, field) for name, field in zip(first, fields, strict=True) if field]
+    named = {_COLUMN.get(field, field): name for name, field in zip(first, fields, strict=True) if field}
     if columns_given:
-        return {_COLUMN.get(field, field): value[name] for name, field in named}
-    columns: dict[str, Any] = {_COLUMN.get(field, field): [] for _, field in named}
+        return {column: value[name] for column, name in named.items()}
     for number, row in enumerate(rows, 1):
-        for name, field in named:
+        for name in named.values():
             if not isinstance(row, dict) or name not in row:
-                problem = f"row {number} has no {quoted(name)}"
-                raise InputError(
-                    problem, path=source, found=_shown(row), expected=f"as in row 1: {', '.join(first)}"
-                )
-            columns[_COLUMN.get(field, field)].append(row[name])
-    return columns
+                problem, expected = f"row {number} has no {quoted(name)}", f"as in row 1: {', '.join(first)}"
+                raise InputError(problem, path=source, found=_shown(row), expected=expected)
+    return {column: [row[name] for row in rows] for column, name in named.items()}
 
 
 def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
@@ -524,9 +504,8 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         raise _no_document(source, expected)
     if len(set(topics)) < len(topics):
         twice = next(topic for topic in topics if topics.count(topic) > 1)
-        raise InputError(
-            "two topic ids are spelt alike, such as 1 and '1'", path=source, found=twice, expected=expected
-        )
+        problem = "two topic ids are spelt alike, such as 1 and '1'"
+        raise InputError(problem, path=source, found=twice, expected=expected)
     return Rows(
         source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
     )
@@ -562,33 +541,22 @@ def text_encoding(*tables: Run | Qrels) -> str:
     return "utf-8"
 
 
-def run_to_dict(run: Run, encoding: str | None = None) -> dict[str, dict[str, float]]:
-    """``{topic: {docno: score}}``, in row order.
+def to_dict(table: Run | Qrels, encoding: str) -> dict[str, dict[str, Any]]:
+    """``{topic: {docno: score or relevance level}}``, in row order.
 
     Args:
-        run: the run.
-        encoding: the result of :func:`text_encoding` for run and qrels; None to use the result for the run
-            alone.
+        encoding: the result of :func:`text_encoding`.
 
     Raises:
         InputError: a document occurs twice under a topic.
     """
-    return _nested(run, run.scores.tolist(), encoding)
-
-
-def qrels_to_dict(qrels: Qrels, encoding: str | None = None) -> dict[str, dict[str, int]]:
-    """``{topic: {docno: relevance level}}``, in row order. Arguments and errors as of :func:`run_to_dict`."""
-    return _nested(qrels, qrels.rels.tolist(), encoding)
-
-
-def _nested(table: Run | Qrels, values: list[Any], encoding: str | None) -> dict[str, dict[str, Any]]:
-    encoding = encoding or text_encoding(table)
     # All ids are decoded at once, separated by NUL bytes, which no id contains.
     docnos = b"\0".join(table.docnos.tolist()).decode(encoding).split("\0")
-    offsets = table.offsets.tolist()
+    values = (table.scores if isinstance(table, Run) else table.rels).tolist()
+    bounds = pairwise(table.offsets.tolist())
     result = {
         topic.decode(encoding): dict(zip(docnos[start:end], values[start:end], strict=True))
-        for topic, start, end in zip(table.topics, offsets[:-1], offsets[1:], strict=True)
+        for topic, (start, end) in zip(table.topics, bounds, strict=True)
     }
     if sum(map(len, result.values())) < len(values):
         raise InputError("a document occurs twice under a topic", path=table.source)

@@ -105,9 +105,8 @@ def _write(path: str, before: str | None, text: str, show: Show) -> None:
         else:
             write_whole(path, text, typed=False, was=None if before is None else before.encode())
     except ChangedError:
-        raise InputError(
-            "the file was changed while it was being edited", path=path, hint="call crosscheck again"
-        ) from None
+        problem = "the file was changed while it was being edited"
+        raise InputError(problem, path=path, hint="call crosscheck again") from None
     except OSError as error:
         raise InputError(f"the file cannot be written: {error.strerror}", path=path) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, pairwise
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from crosscheck.model import IdArray, IntArray, Preferences, Qrels, Run, Subtopics
 
 _Scalar = TypeVar("_Scalar", bound=np.generic)
+WordArray: TypeAlias = npt.NDArray[np.uint64]
 
 #: Longer ids are kept as Python objects, so that a single long id does not widen the whole column.
 LONGEST_FIXED_ID = 64
@@ -130,9 +131,9 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     names: tuple[bytes, ...]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block]) -> GroupedRows:
-        """The rows of one or more blocks."""
-        grouping = group(*topics_of(blocks))
+    def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> GroupedRows:
+        """The rows of one or more blocks; grouped with topics in byte order, if no ``grouping`` is given."""
+        grouping = grouping or group(*topics_of(blocks))
         columns = [block.subtopics for block in blocks if block.subtopics is not None]
         number, names = numbered(joined(columns)) if columns else (None, ())
         return cls(
@@ -192,7 +193,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
         return qrels if self.subtopics is None else per_subtopic(qrels, self.subtopics, self.names)
 
 
-def starts_of_topics(topics: Sequence[bytes]) -> IntArray:
+def starts_of_topics(topics: Sequence[object]) -> IntArray:
     """The first row, and the rows whose topic differs from that of the row before."""
     starts = [row for row in range(len(topics)) if row == 0 or topics[row] != topics[row - 1]]
     return np.array(starts, np.int64)
@@ -206,10 +207,82 @@ def identifiers(ids: Sequence[bytes]) -> IdArray:
     return np.array(ids, f"S{max(8, -(-longest // 8) * 8)}")
 
 
-#: Rows per block, so that their hashes stay in the processor's cache while they are sorted.
-_ROWS = 1 << 14
+# ---- ids as 64-bit numbers ("words"), so that whole columns are hashed and compared at once -------------
+
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _TOPIC = np.uint64(0x9E3779B97F4A7C15)
+#: All bits except the bit in which upper and lower case differ, and a blank differs from the padding (NUL).
+_CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
+#: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
+_FACTORS = [pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(LONGEST_FIXED_ID // 8)]
+
+
+def _native_words(ids: IdArray) -> WordArray:
+    """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
+    it."""
+    words = max(1, -(-ids.dtype.itemsize // 8))
+    padded = np.ascontiguousarray(ids, f"S{8 * words}")
+    return padded.view(np.uint64).reshape(len(ids), words)
+
+
+def sort_words(ids: IdArray) -> WordArray:
+    """Ids as rows of unsigned words. Sorting the rows by the first column, then the second, and so on, sorts
+    the ids by their bytes.
+
+    Args:
+        ids: an array of dtype ``S`` or ``O``. No id may end in a NUL byte (readers do not accept NUL).
+
+    Returns:
+        An array with a row per id. If the ids are Python objects, a row is one word: the id's rank in byte
+        order.
+    """
+    if ids.dtype.kind == "O":
+        _, dense = np.unique(ids, return_inverse=True)
+        return cast(WordArray, dense.astype(np.uint64).reshape(-1, 1))
+    return _native_words(ids).view(">u8").astype(np.uint64)
+
+
+def folded(ids: IdArray) -> WordArray:
+    """A 64-bit word for each id, which does not depend on letter case and blanks at the end.
+
+    Ids that differ only in letter case and such blanks have equal words, whatever the dtype; different ids
+    rarely have equal words. So a search for equal ids also finds ids that only look alike.
+
+    The words are the same in every process, because prepared judgements are sent to other processes.
+    """
+    if ids.dtype.kind != "S" or ids.dtype.itemsize > LONGEST_FIXED_ID:
+        from hashlib import blake2b
+
+        every = ids.tolist()
+        ids = ids.astype(f"S{LONGEST_FIXED_ID}")
+        lengths = np.fromiter(map(len, every), np.int64, len(every))
+        for place in np.flatnonzero(lengths > LONGEST_FIXED_ID).tolist():
+            ids[place] = blake2b(every[place].upper(), digest_size=8).digest()
+    words = _native_words(ids)
+    result = words[:, 0] & _CASELESS
+    # In a sum of products the zero words of wider columns add nothing, so the width does not matter.
+    for column in range(1, words.shape[1]):
+        result += (words[:, column] & _CASELESS) * np.uint64(_FACTORS[column])
+    return result
+
+
+def seeds(topics: IntArray) -> WordArray:
+    """For each topic number, a seed for the hashes of the topic's docnos."""
+    return topics.astype(np.uint64) * _TOPIC
+
+
+def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
+    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes (see :func:`folded`)."""
+    result = folded(ids)
+    result ^= seeds
+    result *= _MIX
+    result ^= result >> 32
+    result *= _MIX
+    return result
+
+
+#: Rows per block, so that their hashes stay in the processor's cache while they are sorted.
+_ROWS = 1 << 14
 
 
 def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None:
@@ -239,14 +312,7 @@ def find_duplicate(docnos: IdArray, offsets: IntArray) -> tuple[int, int] | None
 
 def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
     """Whether two rows may hold the same (topic, docno). False is certain; True may be wrong."""
-    topic = np.arange(len(rows), dtype=np.uint64) * _TOPIC
-    hashes: npt.NDArray[np.uint64] = np.repeat(topic, rows)
-    words = -(-docnos.dtype.itemsize // 8)
-    columns = np.ascontiguousarray(docnos, f"S{8 * words}").view(np.uint64).reshape(-1, words)
-    for word in range(words):
-        hashes ^= columns[:, word]
-        hashes *= _MIX
-        hashes ^= hashes >> np.uint64(32)
+    hashes = hashed(docnos, np.repeat(seeds(np.arange(len(rows))), rows))
     hashes.sort()
     return bool((hashes[1:] == hashes[:-1]).any())
 
@@ -312,26 +378,26 @@ Line: TypeAlias = tuple[bytes, bytes, bytes, bytes, float]
 _HIGHEST = "preferences: for other measures a document has the whole part of its highest level"
 
 
-def preferences_of(lines: Iterable[Line], source: str, notes: tuple[str, ...] = ()) -> Qrels:
+def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     """Qrels from lines of preferences: one row for each document of a topic, sorted by docno."""
-    lines_of_topic: dict[bytes, dict[bytes, list[tuple[bytes, bytes, float]]]] = {}
-    for topic, group, subgroup, docno, level in lines:
-        lines_of_topic.setdefault(topic, {}).setdefault(docno, []).append((group, subgroup, level))
-    topics = sorted(lines_of_topic)
-    documents = [document for topic in topics for document in sorted(lines_of_topic[topic].items())]
-    entries = [(row, *line) for row, (_, lines) in enumerate(documents) for line in lines]
-    row, groups, subgroups, level_of_entry = zip(*entries, strict=True)
-    document, levels = np.array(row, np.int64), np.array(level_of_entry, np.float64)
-    rels = np.full(len(documents), np.iinfo(np.int64).min)
-    np.maximum.at(rels, document, np.clip(np.nan_to_num(levels), -(2.0**62), 2.0**62).astype(np.int64))
+    rows = sorted(lines, key=lambda line: (line[0], line[3]))
+    topics, groups, subgroups, docnos, levels = zip(*rows, strict=True)
+    first = starts_of_topics(list(zip(topics, docnos, strict=True)))
+    topic_of_document = [topics[row] for row in first.tolist()]
+    begins = starts_of_topics(topic_of_document)
+    level = np.array(levels, np.float64)
+    whole = np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64)
     return Qrels(
-        topics=tuple(topics),
-        offsets=np.cumsum([0, *(len(lines_of_topic[topic]) for topic in topics)], dtype=np.int64),
-        docnos=identifiers([docno for docno, _ in documents]),
-        rels=rels,
+        topics=tuple(topic_of_document[i] for i in begins.tolist()),
+        offsets=np.append(begins, len(first)),
+        docnos=identifiers([docnos[row] for row in first.tolist()]),
+        rels=np.maximum.reduceat(whole, first),
         source=source,
-        notes=(*notes, _HIGHEST),
+        notes=(_HIGHEST,),
         preferences=Preferences(
-            document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=levels
+            document=np.repeat(np.arange(len(first)), np.diff(first, append=len(rows))),
+            group=identifiers(groups),
+            subgroup=identifiers(subgroups),
+            level=level,
         ),
     )

@@ -12,7 +12,6 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -165,11 +164,9 @@ def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Itera
         raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
     for number, line, columns in rows:
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
-            wrong = partial(InputError, path=path, line=number, found=line, expected=_EXPECTED)
-            raise wrong(
-                "the line does not have the columns measure, topic and value",
-                hint="save the output of trec_eval -q as it is",
-            )
+            problem = "the line does not have the columns measure, topic and value"
+            hint = "save the output of trec_eval -q as it is"
+            raise InputError(problem, path=path, line=number, found=line, expected=_EXPECTED, hint=hint)
     first, second = (dict.fromkeys(display(columns[place]) for _, _, columns in rows) for place in (0, 1))
     turned = _turned(first, second, known)
     for number, _, (measure, topic, text) in rows:

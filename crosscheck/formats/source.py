@@ -122,11 +122,8 @@ def _decompressed(file: io.BufferedReader, path: str, packing: str) -> Iterator[
     except errors as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the file itself
-        raise InputError(
-            f"the {packing} data is corrupt: {error}",
-            path=path,
-            hint=f"fetch or compress the file again; {packing} -t tests it",
-        ) from None
+        hint = f"fetch or compress the file again; {packing} -t tests it"
+        raise InputError(f"the {packing} data is corrupt: {error}", path=path, hint=hint) from None
 
 
 def _unpacking(file: Any, packing: str) -> tuple[Any, tuple[type[Exception], ...]]:
@@ -191,11 +188,9 @@ class _Bounded(io.RawIOBase):
         count: int = self._unpacked.readinto(buffer)
         self._size += count
         if self._size > self._most():
-            raise InputError(
-                f"the {self._packing} data grows to more than {self._most() >> 20:,} MB",
-                path=self._path,
-                hint=f"if the file is right, unpack it first, or allow more: {_LIMIT}=200G crosscheck ...",
-            )
+            problem = f"the {self._packing} data grows to more than {self._most() >> 20:,} MB"
+            hint = f"if the file is right, unpack it first, or allow more: {_LIMIT}=200G crosscheck ..."
+            raise InputError(problem, path=self._path, hint=hint)
         return count
 
     def _most(self) -> int:
@@ -265,15 +260,11 @@ def text_of(stream: io.BufferedIOBase, path: str, what: str) -> bytes:
 
 def endless_line(path: str, line: bytes) -> InputError:
     """The error for a line above the length limit."""
-    return InputError(
-        f"a line is longer than {LONGEST_LINE >> 20} MB",
-        path=path,
-        found=line,
-        expected="lines of a few words",
-    )
+    problem = f"a line is longer than {LONGEST_LINE >> 20} MB"
+    return InputError(problem, path=path, found=line, expected="lines of a few words")
 
 
-def nul_byte(path: str, number: int, line: bytes, expected: str = "text") -> InputError:
+def nul_byte(path: str, number: int, line: bytes, expected: str) -> InputError:
     """The error for a line with a NUL byte. It quotes the line only up to that byte."""
     return InputError(
         "a NUL byte",
@@ -381,9 +372,8 @@ def open_whole(
             :class:`ChangedError` if its content is no longer ``was``.
     """
     if not typed and os.path.islink(path):
-        raise OSError(
-            errno.ELOOP, "the path is a symbolic link, and crosscheck follows only links that you name", path
-        )
+        problem = "the path is a symbolic link, and crosscheck follows only links that you name"
+        raise OSError(errno.ELOOP, problem, path)
     try:
         before = os.stat(path)
     except FileNotFoundError:

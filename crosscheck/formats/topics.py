@@ -141,11 +141,8 @@ def _toml(text: str, path: str) -> Iterator[_Row]:
                 values = _texts(row, path, None)
                 yield None, values.pop(_id_column(list(row))), values
         else:
-            raise InputError(
-                f"{quoted(name)} is not a table",
-                path=path,
-                expected="tables [ID], or a list of tables [[topic]] with a key query",
-            )
+            expected = "tables [ID], or a list of tables [[topic]] with a key query"
+            raise InputError(f"{quoted(name)} is not a table", path=path, expected=expected)
 
 
 def _id_column(columns: list[str]) -> str:
@@ -163,9 +160,5 @@ def _text(name: str, value: Any, path: str, line: int | None) -> str:
         return "true" if value else "false"
     if isinstance(value, str | int | float):
         return str(value).strip()
-    raise InputError(
-        f"the value of {quoted(name)} is a {'list' if isinstance(value, list) else 'table'}",
-        path=path,
-        line=line,
-        expected="a text, a number, true or false",
-    )
+    problem = f"the value of {quoted(name)} is a {'list' if isinstance(value, list) else 'table'}"
+    raise InputError(problem, path=path, line=line, expected="a text, a number, true or false")

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from crosscheck.backends.recorded import RecordedValues
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import as_qrels
-from crosscheck.engine.streaming import Reading, StreamedRankings, runs_of_whole_topics, streamed
+from crosscheck.engine.streaming import Reading, StreamedRankings, streamed
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.forms import named
@@ -86,14 +86,12 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         Parts without a judged topic are left out. The first qrels include all judged queries without results.
         """
         pairing = self.judged.pairing
-        source = pairing.run.source
         missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
-        reading = Reading.of(source, Rules(), block_bytes=_BLOCK)
-        with reading.opened() as stream:
-            for run in runs_of_whole_topics(reading.blocks(stream), source):
-                if not pairing.pool.number.keys().isdisjoint(run.topics):
-                    yield only_topics(self.qrels, missing.union(run.topics)), run
-                    missing = frozenset()
+        reading = Reading.of(pairing.run.source, Rules(), block_bytes=_BLOCK)
+        for run in reading.runs():
+            if not pairing.pool.number.keys().isdisjoint(run.topics):
+                yield only_topics(self.qrels, missing.union(run.topics)), run
+                missing = frozenset()
 
     def inputs(self) -> Inputs:
         """The record of the inputs for the document, with the warnings of :func:`notes_of`."""
@@ -221,9 +219,8 @@ def _in_blocks(path: str, pool: JudgedPool) -> Rankings | None:
     if judged is None:
         return None
     tags = set[bytes]()
-    with reading.opened() as stream:
-        for block in reading.blocks(stream):
-            tags.update(block.tags)
-            if block.odd_rank or len(tags) > 1:
-                return None
+    for block in reading.blocks():
+        tags.update(block.tags)
+        if block.odd_rank or len(tags) > 1:
+            return None
     return judged

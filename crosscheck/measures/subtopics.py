@@ -95,9 +95,7 @@ def judgements(judged: JudgedRankings) -> tuple[IntArray, IntArray, IntArray, In
 
 
 def _subtopics(judged: JudgedRankings) -> Subtopics | None:
-    if judged.judgements is None or judged.judgements.subtopics is None:
-        return None
-    return judged.judgements.subtopics.judged
+    return None if judged.judgements is None else judged.judgements.subtopics
 
 
 def num_relevant(judged: JudgedRankings, level: int) -> tuple[IntArray, IntArray, IntArray]:
@@ -182,8 +180,8 @@ def _ideal_gains(judged: JudgedRankings, conventions: Conventions, measure: Meas
     def found() -> GainList:
         pairs = _pooled(judged, level)
         by_docno = np.arange(len(judged.pool_topic))
-        if judged.judgements is not None and judged.judgements.subtopics is not None:
-            by_docno = judged.judgements.subtopics.by_docno
+        if judged.judgements is not None and judged.judgements.by_docno is not None:
+            by_docno = judged.judgements.by_docno
         wanted: dict[int, dict[int, list[int]]] = {}
         columns = (pairs.topic.tolist(), by_docno[pairs.document].tolist(), pairs.subtopic.tolist())
         for topic, document, subtopic in zip(*columns, strict=True):

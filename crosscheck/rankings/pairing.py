@@ -1,7 +1,6 @@
 """The join of a run with its qrels, which finds the judged rows of the run. The join does not depend on
 conventions.
 
-Ids are handled as 64-bit numbers ("words"), so that whole columns are hashed and compared at once.
 :class:`Memo` caches results computed from the join, here and in later stages.
 """
 
@@ -12,105 +11,19 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
 from crosscheck.errors import InputError, count, quoted, warn
 from crosscheck.formats.forms import named
-from crosscheck.formats.grouping import ranges
+from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds, sort_words
 from crosscheck.formats.source import BOM
-from crosscheck.model import (
-    BoolArray,
-    DocumentRows,
-    IdArray,
-    IntArray,
-    Preferences,
-    Qrels,
-    Run,
-    Subtopics,
-    display,
-)
+from crosscheck.model import BoolArray, DocumentRows, IntArray, Preferences, Qrels, Run, Subtopics, display
 from crosscheck.rankings.changed_inputs import only_detail
-
-WordArray = npt.NDArray[np.uint64]
-
-_MIX = np.uint64(0xD6E8FEB86659FD93)
-_TOPIC = np.uint64(0x9E3779B97F4A7C15)
-_SHIFT = np.uint64(32)
-#: All bits except the bit in which upper and lower case differ, and a blank differs from the padding (NUL).
-_CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
-#: Longer ids, which are rare, are hashed one by one.
-_WIDTH = 64
-#: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
-_FACTORS = [1, *(pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(1, _WIDTH // 8))]
-
-
-def _native_words(ids: IdArray) -> WordArray:
-    """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
-    it."""
-    words = max(1, -(-ids.dtype.itemsize // 8))
-    padded = np.ascontiguousarray(ids, f"S{8 * words}")
-    return padded.view(np.uint64).reshape(len(ids), words)
-
-
-def sort_words(ids: IdArray) -> WordArray:
-    """Ids as rows of unsigned words. Sorting the rows by the first column, then the second, and so on, sorts
-    the ids by their bytes.
-
-    Args:
-        ids: an array of dtype ``S`` or ``O``. No id may end in a NUL byte (readers do not accept NUL).
-
-    Returns:
-        An array with a row per id. If the ids are Python objects, a row is one word: the id's rank in byte
-        order.
-    """
-    if ids.dtype.kind == "O":
-        _, dense = np.unique(ids, return_inverse=True)
-        return cast(WordArray, dense.astype(np.uint64).reshape(-1, 1))
-    return _native_words(ids).view(">u8").astype(np.uint64)
-
-
-def folded(ids: IdArray) -> WordArray:
-    """A 64-bit word for each id, which does not depend on letter case and blanks at the end.
-
-    Ids that differ only in letter case and such blanks have equal words, whatever the dtype; different ids
-    rarely have equal words. So a search for equal ids also finds ids that only look alike.
-
-    The words are the same in every process, because prepared judgements are sent to other processes.
-    """
-    if ids.dtype.kind != "S" or ids.dtype.itemsize > _WIDTH:
-        from hashlib import blake2b
-
-        every = ids.tolist()
-        ids = ids.astype(f"S{_WIDTH}")
-        for place in np.flatnonzero(np.fromiter(map(len, every), np.int64, len(every)) > _WIDTH).tolist():
-            ids[place] = blake2b(every[place].upper(), digest_size=8).digest()
-    words = _native_words(ids)
-    result = words[:, 0] & _CASELESS
-    # In a sum of products the zero words of wider columns add nothing, so the width does not matter.
-    for column in range(1, words.shape[1]):
-        result += (words[:, column] & _CASELESS) * np.uint64(_FACTORS[column])
-    return result
-
-
-def seeds(topics: IntArray) -> WordArray:
-    """For each topic number, a seed for the hashes of the topic's docnos."""
-    return topics.astype(np.uint64) * _TOPIC
-
-
-def hashed(ids: IdArray, seeds: WordArray) -> WordArray:
-    """A 64-bit hash of each id with its seed. Ids that look alike have equal hashes (see :func:`folded`)."""
-    result = folded(ids)
-    result ^= seeds
-    result *= _MIX
-    result ^= result >> _SHIFT
-    result *= _MIX
-    return result
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
@@ -123,7 +36,7 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
         count: for each key, the number of indexed keys in its group.
     """
     # The upper half of the hash, scaled to four places per key of the group.
-    place = (keys >> _SHIFT) * (4 * count).astype(np.uint64) >> _SHIFT
+    place = (keys >> 32) * (4 * count).astype(np.uint64) >> 32
     homes: IntArray = place.view(np.int64) + 4 * first
     return homes
 
@@ -419,8 +332,10 @@ class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
         topic, rel: one entry per judgement, sorted by topic. Topics have the numbers of measured topics.
         kept: the cache. Results may depend on ``topic``, ``rel`` and ``subtopics``.
         rows: row of each entry in the qrels, if the qrels have more than levels.
-        subtopics: the judgements per subtopic, None if there are none.
-        preferences: the preferences, with the pooled documents numbered from 0; None if there are none.
+        subtopics, preferences: the judgements per subtopic and the preferences, with the pooled documents
+            numbered from 0; None if there are none.
+        by_docno: position of each pooled document if all are sorted by topic, then docno; None without
+            subtopics.
         qrels: the source, for messages.
     """
 
@@ -428,21 +343,10 @@ class PooledJudgements(Struct, frozen=True, kw_only=True, eq=False):
     rel: IntArray
     kept: Memo
     rows: IntArray | None = None
-    subtopics: PooledSubtopics | None = None
+    subtopics: Subtopics | None = None
     preferences: Preferences | None = None
+    by_docno: IntArray | None = None
     qrels: Qrels | None = None
-
-
-class PooledSubtopics(Struct, frozen=True, eq=False):
-    """The judgements per subtopic of the measured topics.
-
-    Attributes:
-        by_docno: position of each pooled document if all are sorted by topic, then docno.
-        judged: the judgements, with the pooled documents numbered from 0.
-    """
-
-    by_docno: IntArray
-    judged: Subtopics
 
 
 class JudgedPool:
@@ -452,15 +356,15 @@ class JudgedPool:
         qrels: the judgements.
         number: topic id -> index in ``qrels.topics``.
         topic: topic index of each judgement row.
-        max_rel: highest relevance level in the whole qrels, at least 0.
+        max_rel: highest relevance level, at least 0; or the given one, if the qrels are a part of others.
     """
 
-    def __init__(self, qrels: Qrels) -> None:
+    def __init__(self, qrels: Qrels, max_rel: int | None = None) -> None:
         self.qrels = qrels
         self.number = {topic: i for i, topic in enumerate(qrels.topics)}
         self.sizes: IntArray = np.diff(qrels.offsets)
         self.topic = qrels.topic_numbers
-        self.max_rel = int(qrels.rels.max(initial=0))
+        self.max_rel = int(qrels.rels.max(initial=0)) if max_rel is None else max_rel
         self._words = folded(qrels.docnos)
         self._judgements: tuple[IntArray, PooledJudgements] | None = None
 
@@ -494,13 +398,12 @@ class JudgedPool:
         topic, rows = self.rows(which)
         made = PooledJudgements(topic=topic, rel=self.qrels.rels[rows], kept=Memo())
         if self.qrels.detailed:
+            subtopics = only_detail(self.qrels.subtopics, rows)
             preferences = only_detail(self.qrels.preferences, rows)
-            made = replace(made, rows=rows, preferences=preferences, qrels=self.qrels)
-            if (subtopics := only_detail(self.qrels.subtopics, rows)) is not None:
-                by_docno = np.lexsort((*sort_words(self.qrels.docnos[rows]).T[::-1], topic))
-                place = np.empty_like(by_docno)
-                place[by_docno] = np.arange(len(by_docno))
-                made = replace(made, subtopics=PooledSubtopics(place, subtopics))
+            made = replace(made, rows=rows, subtopics=subtopics, preferences=preferences, qrels=self.qrels)
+        if made.subtopics is not None:
+            order = np.lexsort((*sort_words(self.qrels.docnos[rows]).T[::-1], topic))
+            made = replace(made, by_docno=np.argsort(order))
         # Records with fewer judgements belong to parts of runs and are not kept.
         if last is None or len(topic) >= len(last[1].topic):
             self._judgements = which, made
@@ -585,7 +488,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         rows: indices of the judged rows of the run, ascending (so grouped by topic).
         rels: relevance level of each of ``rows``.
         topic: measured topic of each of ``rows``.
-        max_rel: highest relevance level in the whole qrels.
         kept: cache of results that depend only on the run and on ``rows``.
         judgements: for each of ``rows``, the row of the document in the qrels, if the qrels have more than
             levels.
@@ -602,7 +504,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     rows: IntArray
     rels: IntArray
     topic: IntArray
-    max_rel: int
     kept: Memo
     shared: int
     judgements: IntArray | None = None
@@ -669,7 +570,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         lacking = len(qrels.topics) - len(self.topics)
         if 2 * lacking > len(qrels.topics) and not self.spelling:
             facts.append(f"{run} has no results for {lacking} of {count(len(qrels.topics), 'judged query')}")
-        if not self.max_rel and not qrels.detailed:
+        if not self.pool.max_rel and not qrels.detailed:
             facts.append(f"no document is relevant in {_name(qrels.source)}")
         return (*qrels.notes, *self.run.notes, *facts)
 
@@ -698,7 +599,6 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             rows=rows,
             rels=pool.qrels.rels[entries],
             topic=measured_number[np.searchsorted(run.offsets, rows, "right") - 1],
-            max_rel=pool.max_rel,
             kept=Memo(),
             shared=len(rows),
             judgements=entries if pool.qrels.detailed else None,

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import crosscheck
-from crosscheck.conventions import Conventions
 from crosscheck.engine import runs as engine_runs
 from crosscheck.engine.runs import evaluate_runs, open_executor
 from crosscheck.errors import InputError, UsageError
@@ -158,11 +157,8 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
         print(forked, len(r), *(values.means()['AP'] for values in r))
         stop.set()
     """
-    command, one_thread = (
-        [sys.executable, "-W", "error", "-c", code],
-        os.environ | {"OPENBLAS_NUM_THREADS": "1"},
-    )
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=one_thread)
+    command, environment = [sys.executable, "-W", "error", "-c", code], {"OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment)
     forked = single and Path("/proc/self/task").exists()
     expected = [values.means()["AP"] for values in evaluate_runs(files[0], files[1][:count], ["AP"])]
     assert done.stdout.split() == [str(forked), str(count), *map(str, expected)]
@@ -177,13 +173,3 @@ def test_wrong_arguments_are_said(files):
         pass
     with open_executor("processes") as executor:
         assert executor is None
-
-
-def test_streamed_values_do_not_depend_on_conventions_asked_first(files):
-    """Measures that need other orderings in one call are right (the run is read again)."""
-    qrels, paths = files
-    measures = ["AP", "AP(judged_only=True)"]
-    both = evaluate_runs(qrels, paths[:1], measures)[0].values()
-    each = [evaluate_runs(qrels, paths[:1], [m])[0].values() for m in measures]
-    assert both == {q: each[0][q] | each[1][q] for q in both}
-    assert evaluate_runs(qrels, paths[:1], ["AP"], conventions=Conventions(depth=3))[0].values() != each[0]

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from crosscheck.axes.judging import Negatives, Unjudged
 from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.engine.streaming import StreamedRankings, judge_file
+from crosscheck.engine.streaming import Reading, StreamedRankings, rankings_of
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict
+from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.trec import read_run
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool
@@ -66,16 +67,27 @@ def outcome(rankings, conventions):
         return str(error)
 
 
-def check(text, conventions, size, strict):
+def write(folder, text):
+    path = folder / "run"
+    path.write_bytes(text)
+    return str(path)
+
+
+@settings(max_examples=240)
+@given(st.one_of(runs(), RUN_TEXT), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
+@example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
+@example(b"\0" * 9, Conventions(), 1, True)
+def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
+    """Under any conventions and block size, topics that span blocks or come back included: the same rankings,
+    or the same error for any bytes."""
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "run")
-        Path(path).write_bytes(text)
+        path = write(Path(folder), text)
 
         def whole():
             return Rankings(read_run(path, strict=strict), POOL)
 
         def streamed(*made_for):
-            return lambda: judge_file(path, POOL, *made_for, strict=strict, block_bytes=size)
+            return lambda: rankings_of(Reading.of(path, Rules(strict), size), POOL, *made_for)
 
         # Rankings that were made for other conventions read the file again, and are right as well.
         for made, asked in ((streamed(conventions), conventions), (streamed(), conventions),
@@ -83,42 +95,21 @@ def check(text, conventions, size, strict):
             assert outcome(made, asked) == outcome(whole, asked)
 
 
-@settings(max_examples=120)
-@given(runs(), CONVENTIONS, st.sampled_from([1, 60, 250, 1 << 20]), st.booleans())
-@example(b"1 Q0 1 1 1 t\n2 Q0 1 1 1 t\n1 Q0 2 1 1 t\n", Conventions(), 1, True)
-def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
-    """Under any conventions and block size, topics that span blocks or come back included."""
-    check(text, conventions, size, strict)
-
-
-@settings(max_examples=120)
-@example(b"\0" * 9, 1, True)
-@given(RUN_TEXT, st.sampled_from([1, 50, 1 << 20]), st.booleans())
-def test_any_bytes_give_the_same_rankings_or_the_same_error(text, size, strict):
-    """Malformed lines, duplicates, NUL bytes, blank files: as if the run had been read as a whole."""
-    check(text, Conventions(), size, strict)
-
-
-def write(folder, text):
-    path = folder / "run"
-    path.write_bytes(text)
-    return str(path)
-
-
 def test_an_ordinary_run_is_streamed(tmp_path):
     """The fast way is taken for plain text and for gzip, whatever the order of topics."""
     text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
-    assert isinstance(judge_file(write(tmp_path, text), POOL, block_bytes=40), StreamedRankings)
-    assert isinstance(judge_file(write(tmp_path, gzip.compress(text)), POOL), StreamedRankings)
+    for data, size in ((text, 40), (gzip.compress(text), 1 << 20)):
+        reading = Reading.of(write(tmp_path, data), Rules(), size)
+        assert isinstance(rankings_of(reading, POOL), StreamedRankings)
 
 
 def test_a_pipe_and_json_are_read_as_a_whole(tmp_path):
     """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
     path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
-    assert type(judge_file(path, POOL)) is Rankings
+    assert type(rankings_of(Reading.of(path, Rules()), POOL)) is Rankings
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"1 Q0 1 1 2 t\n",))
     writer.start()
-    assert judge_file(str(pipe), POOL).judged(Conventions()).rel.tolist() == [1]
+    assert rankings_of(Reading.of(str(pipe), Rules()), POOL).judged(Conventions()).rel.tolist() == [1]
     writer.join()

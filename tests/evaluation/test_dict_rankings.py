@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from crosscheck.conventions import Conventions
-from crosscheck.engine.streaming import StreamedRankings, judge_dict
+from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -18,21 +18,19 @@ from tests.support.strategies import qrels_and_run
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 
+#: A surrogate represents a byte, which sorts differently from its code point.
+UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
+
+
 @given(qrels_and_run(), CONVENTIONS)
+@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions())
 def test_a_dict_is_the_run_made_from_it(given, conventions):
     """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
     qrels, run = given
     pool = JudgedPool(qrels_from_dict(qrels))
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
-    assert isinstance(judge_dict(run, pool), StreamedRankings)
-    assert outcome(lambda: judge_dict(run, pool), conventions) == expected
-
-
-def test_undecodable_docnos_are_tied_by_their_bytes():
-    """A surrogate represents a byte, which sorts differently from its code point."""
-    tied = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
-    expected = outcome(lambda: Rankings(run_from_dict(tied), POOL), Conventions())
-    assert outcome(lambda: judge_dict(tied, POOL), Conventions()) == expected
+    assert isinstance(rankings_of(DictRun(run), pool), StreamedRankings)
+    assert outcome(lambda: rankings_of(DictRun(run), pool), conventions) == expected
 
 
 @pytest.mark.parametrize(
@@ -57,13 +55,13 @@ def test_what_is_wrong_is_said_as_by_the_reader(run):
     with pytest.raises(InputError) as expected:
         run_from_dict(run)
     with pytest.raises(InputError) as error:
-        judge_dict(run, POOL)
+        rankings_of(DictRun(run), POOL)
     assert str(error.value) == str(expected.value)
 
 
 def test_unusual_but_valid_dicts_are_read_carefully():
     """Bytes as ids, numpy numbers of any kind, and empty topics are as good as anything."""
     run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
-    assert type(judge_dict(run, POOL)) is Rankings
-    assert judge_dict(run, POOL).judged(Conventions()).rank.tolist() == [1, 2]
-    assert judge_dict({"1": {7: 2.0, b"a": 1.0}}, POOL).judged(Conventions()).rank.tolist() == [2]
+    assert type(rankings_of(DictRun(run), POOL)) is Rankings
+    assert rankings_of(DictRun(run), POOL).judged(Conventions()).rank.tolist() == [1, 2]
+    assert rankings_of(DictRun({"1": {7: 2.0, b"a": 1.0}}), POOL).judged(Conventions()).rank.tolist() == [2]

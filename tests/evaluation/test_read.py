@@ -39,24 +39,29 @@ def test_a_dictionary_keeps_the_place_of_the_first_line():
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
 
 
-def test_dropped_scores_leave_the_query():
-    """A query whose scores are all dropped keeps a value, 0."""
-    rankings = Rankings(run_from_dict({"1": {"a": -1.0}}), qrels_from_dict({"1": {"a": 1}}))
-    assert values(rankings, "RR", "trec_eval-9.0.8") == {b"1": 1.0}
-    assert values(rankings, "RR", "special_scores=nonpositive-dropped") == {b"1": 0.0}
-    assert values(rankings, "NumRet", "special_scores=nonpositive-dropped") == {b"1": 0.0}
+@pytest.mark.parametrize("spec", ["ideal=max-grade", "ideal=max-grade,ids=case"])
+def test_a_query_alone_has_the_highest_level_of_all(spec):
+    """The value of a query among some is its value among all, also where the input is read otherwise."""
+    qrels = qrels_from_dict({"1": {"a": 1}, "2": {"b": 3}})
+    whole = Rankings(run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0}}), qrels)
+    alone = values(whole.of_topics([b"1"]), "nDCG@1", spec)
+    assert alone == {b"1": 1 / 3} == {b"1": values(whole, "nDCG@1", spec)[b"1"]}
 
 
-def test_query_ids_that_are_the_same_integer_meet():
-    """The value goes to the spelling that is the normal form."""
-    rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"01": {"a": 1}}))
-    assert values(rankings, "RR", "trec_eval-9.0.8") == {}
-    assert values(rankings, "RR", "ids=int") == {b"1": 1.0}
-
-
-def test_query_ids_meet_under_the_spelling_of_the_qrels():
-    """Where neither side spells the normal form, the qrels' spelling has the value."""
-    rankings = Rankings(run_from_dict({"q1": {"a": 1.0}}), qrels_from_dict({"Q1": {"A": 1}}))
-    assert values(rankings, "RR", "ids=case") == {b"q1": 1.0}
-    rankings = Rankings(run_from_dict({"QQ": {"a": 1.0}}), qrels_from_dict({"qQ": {"a": 1}}))
-    assert values(rankings, "RR", "ids=case") == {b"qQ": 1.0}
+@pytest.mark.parametrize(
+    ("run", "qrels", "name", "spec", "expected"),
+    [
+        # A query whose scores are all dropped keeps a value, 0.
+        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "trec_eval-9.0.8", {b"1": 1.0}),
+        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "special_scores=nonpositive-dropped", {b"1": 0.0}),
+        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "NumRet", "special_scores=nonpositive-dropped", {b"1": 0.0}),
+        # The value goes to the spelling that is the normal form, or else to that of the qrels.
+        ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "trec_eval-9.0.8", {}),
+        ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "ids=int", {b"1": 1.0}),
+        ({"q1": {"a": 1.0}}, {"Q1": {"A": 1}}, "RR", "ids=case", {b"q1": 1.0}),
+        ({"QQ": {"a": 1.0}}, {"qQ": {"a": 1}}, "RR", "ids=case", {b"qQ": 1.0}),
+    ],
+)
+def test_scores_and_ids_are_read_as_the_conventions_say(run, qrels, name, spec, expected):
+    """Dropped scores leave their query, and ids meet that a tool takes for the same."""
+    assert values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec) == expected

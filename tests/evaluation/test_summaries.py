@@ -35,6 +35,14 @@ def test_queries_without_results_count_where_the_conventions_say_so(conventions,
         assert found == pytest.approx(expected, nan_ok=True, abs=1e-15)
 
 
+def test_the_queries_of_the_run_count_whether_judged_or_not():
+    """Under query_set=run, and only there."""
+    for conventions, count in (("query_set=run", 3), ("trec_eval-9.0.8", 2)):
+        run = {**RUN, "9": {"x": 1.0}}
+        found = crosscheck.evaluate(QRELS, run, ["R@5"], conventions=conventions, mean=True)
+        assert found == {"R@5": (1 / 2 + 1) / count}
+
+
 def test_more_decimals_than_a_number_has_round_nothing():
     """However many are asked for, of values and of their mean; printf would refuse."""
     for mean in (True, False):

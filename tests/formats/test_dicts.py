@@ -2,8 +2,10 @@
 
 import json
 import math
+from collections import namedtuple
 from functools import partial
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,12 +20,11 @@ from crosscheck.formats.dicts import (
     qrels_from_columns,
     qrels_from_dict,
     qrels_from_value,
-    qrels_to_dict,
     run_from_columns,
     run_from_dict,
     run_from_value,
-    run_to_dict,
     text_encoding,
+    to_dict,
 )
 from crosscheck.formats.trec import read_qrels, read_run
 from tests.formats.test_files import shown
@@ -35,15 +36,19 @@ RUNS = st.dictionaries(
 LEVELS = st.dictionaries(IDS, st.dictionaries(IDS, st.integers(-(2**63), 2**63 - 1), min_size=1), min_size=1)
 
 
+def dict_of(table):
+    return to_dict(table, text_encoding(table))
+
+
 @given(RUNS, LEVELS)
 def test_the_round_trip_is_exact(run, qrels):
     """Ids, scores and levels come back exactly, from dicts and from JSON; topics in byte order."""
     for made in (run_from_dict(run), run_from_json(json.dumps(run).encode(), "f")):
-        back = run_to_dict(made)
+        back = dict_of(made)
         assert back == run
         assert list(back) == sorted(run, key=str.encode)
         assert all(list(back[topic]) == list(run[topic]) for topic in run)
-    levels = qrels_to_dict(qrels_from_dict(qrels))
+    levels = dict_of(qrels_from_dict(qrels))
     assert levels == qrels
     assert all(type(rel) is int for held in levels.values() for rel in held.values())
 
@@ -58,6 +63,7 @@ def from_json(read, data, source):
     return read(json_value(data, source, ""), source)
 
 
+preferences = partial(qrels_from_dict, needs="preferences")
 run_from_json, qrels_from_json = partial(from_json, run_from_value), partial(from_json, qrels_from_value)
 
 
@@ -76,29 +82,10 @@ def test_what_belongs_to_the_rows():
         assert (run.ranks, run.notes) == (None, (said,))
 
 
-class ScoredDoc(NamedTuple):
-    """A row with fields in an order of its own."""
-
-    doc_id: str
-    query_id: str
-    score: float
-
-
-class Qrel(NamedTuple):
-    """As ir_measures has it."""
-
-    query_id: str
-    doc_id: str
-    relevance: int
-    iteration: str
-
-
-class Exported:
-    """As ranx has it."""
-
-    def __init__(self, content):
-        self.to_dict = lambda: content
-
+#: Rows as ir_measures has them, and with fields in an order of its own; and a run as ranx has it.
+Qrel = namedtuple("Qrel", "query_id doc_id relevance iteration")
+ScoredDoc = namedtuple("ScoredDoc", "doc_id query_id score")
+EXPORTED = SimpleNamespace(to_dict=lambda: {"1": {"a": 2}})
 
 NUMBERS = {"a": np.float32(0.1), "b": np.int64(2), "c": np.float64("inf"), "d": 3, "e": np.uint8(4)}
 KINDS = {"a": np.int8(-1), "b": 2.0, "c": True, "d": np.float32(3), "e": np.bool_(False)}
@@ -125,7 +112,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_qrels, iter([Qrel("1", "a", 2, "0")]), "1 a 2"),
         (as_run, [{"qid": "1", "docno": "a", "score": 2}, {"qid": 1, "docno": "b", "score": 1}],
          "1 a 2.0, 1 b 1.0"),
-        (as_qrels, Exported({"1": {"a": 2}}), "1 a 2"),
+        (as_qrels, EXPORTED, "1 a 2"),
     ],
 )  # fmt: skip
 def test_objects_become_rows(read, given, expected):
@@ -186,11 +173,13 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (run_from_json, b'{"q": {"a": ' + b"9" * 5000 + b"}}", "the JSON cannot be read"),
         (qrels_from_json, b'{"1": {"a": 0.5}}', "level is not a whole number|were qrels and run swapped?"),
         (as_run, ([], []), "expected 3 columns, got 2|topics, docnos, scores"),
+        (as_run, ([1], ["a"], [1.0], [2]), "expected 3 columns, got 4"),
         (as_qrels, ([], []), "expected 3 columns, got 2|subtopics may follow the topics"),
         (as_run, {"qid": ["1"], "docid": ["a"], "x": [1]}, "no column score|sim, rank or position"),
         (as_run, {"qid": ["1"], "docid": ["a"], "rel": [1]}, "no column score|is it qrels?"),
         (as_qrels, {"qid": ["1"], "docid": ["a"], "score": [1]}, "no column rel|is it a run?"),
         (as_run, iter(()), "there is no document in this input"),
+        (preferences, {"1": {"x": 1.5, "y": 10**400}}, "document 'y': the level is too large for a float"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_named(read, given, said):
@@ -221,7 +210,7 @@ def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
     for topic, _, docno, level in some:
         known = highest.setdefault(topic, {})
         known[docno] = max(level, known.get(docno, level))
-    assert qrels_to_dict(qrels) == highest
+    assert dict_of(qrels) == highest
     several = any(len({row[1] for row in some if row[0] == topic}) > 1 for topic in highest)
     assert (qrels.subtopics is not None) == several
     if several:
@@ -283,12 +272,6 @@ def test_subtopics_that_make_no_sense(given, said):
         read(given, needs="subtopics")
 
 
-def test_levels_of_preferences_fit_into_a_float():
-    """Any number is a level, but not one that no float can hold."""
-    with pytest.raises(InputError, match="document 'y': the level is too large for a float"):
-        qrels_from_dict({"1": {"x": 1.5, "y": 10**400}}, needs="preferences")
-
-
 def test_paths_records_and_streams_are_taken(tmp_path):
     """A path as text or Path, what readers return, and a stream that only speaks the Arrow interface."""
     table = {"1": {"a": 1.0, "b": 2.0}, "2": {"c": 1.5}}
@@ -317,13 +300,13 @@ def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path):
     (tmp_path / "qrels").write_bytes(b"q 0 \xc3\xa9 1\n")
     run, qrels = read_run(str(tmp_path / "run")), read_qrels(str(tmp_path / "qrels"))
     assert (text_encoding(qrels), text_encoding(qrels, run)) == ("utf-8", "latin-1")
-    assert qrels_to_dict(qrels) == {"q": {"é": 1}}
-    assert qrels_to_dict(qrels, "latin-1") == {"q": {"\xc3\xa9": 1}}
-    assert run_to_dict(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
+    assert dict_of(qrels) == {"q": {"é": 1}}
+    assert to_dict(qrels, "latin-1") == {"q": {"\xc3\xa9": 1}}
+    assert dict_of(run) == {"q": {"\xc3\xa9": 2.0, "\xff": 1.0}, "\xe9": {"a": 1.0}}
 
 
 def test_a_duplicate_cannot_hide_in_a_dict(tmp_path):
     """A run read without strictness may hold a document twice; a dict would silently drop one."""
     (tmp_path / "run").write_bytes(b"q Q0 a 1 2 t\nq Q0 a 2 1 t\n")
     with pytest.raises(InputError, match="twice"):
-        run_to_dict(read_run(str(tmp_path / "run"), strict=False))
+        dict_of(read_run(str(tmp_path / "run"), strict=False))

@@ -156,6 +156,7 @@ WRONG = [
     ("qrels", "qid,docid,rel\n1,a,1\n1,b,1.0\n", ":3: the relevance level is not a whole number|column 3"),
     ("qrels", "qid,docid,rel\n1,a,1\n1,\"b\n c\",x\n", ":3: the relevance level is not a whole number"),
     ("qrels", "two words\n", ":1: the qrels line has 2 columns"),
+    ("qrels", "1\ta\n1\ta\n", ":1: the qrels line has 2 columns"),
     ("qrels", "question,passage,grade\n1,a,1\n", "no column for the query among: question, passage, grade"),
     ("run", "qid,docid,distance\n1,a,1\n", ":1: no column for the score among: qid, docid, distance|highest"),
     ("run", "q,document,s,rank\n1,a,1,1\n", "no column for the query and the score among: q, document, s"),
