@@ -119,6 +119,8 @@ def test_wrong_uses_get_errors_of_ours():
     ):
         with pytest.raises(UsageError):
             call()
+    with pytest.raises(UsageError, match=r", not \[1, 1,.* 1,… \(300 characters\)$"):
+        crosscheck.run(data, tolerance=[1] * 100)  # type: ignore[arg-type]
 
 
 def test_inside_a_running_loop_and_in_threads():
