@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,19 +17,18 @@ from crosscheck.report.kinds import kind
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
-#: Rooms from the ground up: a room may import itself and the rooms before it.
-FLOORS = [
-    *({"errors", "registry"}, {"model", "shown"}, {"processes"}, {"axes"}, {"conventions"}, {"results"}),
-    *({"audit_records"}, {"formats"}, {"rankings"}, {"measures"}, {"names"}, {"evaluation"}, {"inputs"}),
-    *({"statistics"}, {"engine"}, {"backends"}, {"compare"}, {"explain"}, {"harness"}, {"report"}),
-    *({"native", "trec_eval"}, {"studies"}, {"auditing"}, {"running", "testing"}, {"cli"}),
-]
-LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+PLAN = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
+
+
+def rooms_in(text):
+    return re.findall(r"`(\w+)(?:/|\.py)`", text)
+
+
+#: Rooms from the ground up, in the order of the table: a room may import itself and the rooms before it.
+TABLE = re.findall(r"(?m)^\| (`.*?) \|", PLAN)
+LEVEL = {room: level for level, room in enumerate(rooms_in(" ".join(TABLE)))}
 #: They use the records below and stand beside the house.
-BESIDE = {
-    *("vectors", "frames", "notebooks", "benchmark_metrics"),
-    *("pytrec_eval_api", "ir_measures_provider", "ir_measures_hook"),
-}
+BESIDE = set(rooms_in(next(part for part in PLAN.split("\n\n") if "beside the house" in part)))
 
 
 @cache
@@ -69,24 +67,16 @@ def test_a_room_imports_no_room_above_it(path):
 
 
 def test_every_room_has_its_place():
-    """A new folder or file at the top of the package must be given a floor."""
-    here = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
-    assert here - {"__init__", "__main__", "__pycache__", "py"} <= LEVEL.keys() | BESIDE
-
-
-def test_the_plan_shows_every_room_in_its_place():
-    """The table of ARCHITECTURE.md holds the rooms that exist, from the ground up, on one page."""
-    plan = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
-    assert len(plan.splitlines()) <= 110
-    table = [line.split("|")[1] for line in plan.splitlines() if line.startswith("| `")]
-    shown = [name for cell in table for name in re.findall(r"`([^`]+)`", cell)]
-    for name in shown:
-        assert (PACKAGE / name).is_dir() if name.endswith("/") else (PACKAGE / name).is_file(), name
-    rooms = [name.removesuffix("/").removesuffix(".py") for name in shown]
-    assert sorted(rooms) == sorted(LEVEL)
-    assert all(LEVEL[lower] <= LEVEL[upper] for lower, upper in pairwise(rooms))
-    beside = next(part for part in plan.split("\n\n") if "beside the house" in part)
-    assert {name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", beside)} == BESIDE
+    """ARCHITECTURE.md, on one page, has the folders and files at the top of the package, and no others."""
+    assert len(PLAN.splitlines()) <= 110
+    here = {
+        p.name.removesuffix(".py")
+        for p in PACKAGE.iterdir()
+        if p.suffix == ".py" or (p / "__init__.py").exists()
+    }
+    assert here - {"__init__", "__main__"} == LEVEL.keys() | BESIDE
+    assert len(TABLE) > 20
+    assert BESIDE.isdisjoint(LEVEL)
 
 
 def module_of(path):

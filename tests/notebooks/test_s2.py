@@ -62,21 +62,6 @@ def test_hf_evaluates_input_is_accepted(grades, rows, p, expected):
     assert crosscheck.evaluate(judged(*grades), run, ["nDCG@5"]) == {"0": {"nDCG@5": close(expected)}}
 
 
-def test_columns_of_a_run_order_by_rank_and_say_several_systems():
-    """The rank column is read; two systems in one run are a note; and frames say what dicts do."""
-    rows = [(0, "doc_2", 1, 1.0, "s1"), (0, "doc_1", 0, 0.5, "s2")]
-    run = columns(rows, "query", "docid", "rank", "score", "system")
-    rules = "order=rank-column,ties=input"
-    assert crosscheck.evaluate(judged(1), run, ["RR"]) == {"0": {"RR": 0.5}}
-    assert crosscheck.evaluate(judged(1), run, ["RR"], conventions=rules) == {"0": {"RR": 1.0}}
-    pandas = pytest.importorskip("pandas")
-    framed = crosscheck.evaluate(judged(1), pandas.DataFrame(run), ["RR"], conventions=rules)
-    assert framed == {"0": {"RR": 1.0}}
-    result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
-    (note,) = result.inputs[0].notes
-    assert note == "the lines have 2 different tags ('s1', 's2'); they are read as one run"
-
-
 #: Two frames under the notebook's names. The rank column reverses the order of the rows.
 QI = {"QUERY_KEY": [1, 1, 1], "DOC_KEY": ["x", "A", "B"], "RANK": [3, 2, 1], "SCORE": [1, 2, 3]}
 JI = {"QUERY_KEY": [1, 1, 1, 1], "DOC_KEY": ["A", "B", "C", "x"], "SCORE": [1, 2, 1, 0]}

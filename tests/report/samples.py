@@ -360,10 +360,11 @@ def uncallable() -> AuditDocument:
     return AuditDocument(schema_version=SCHEMA_VERSION, audit=audit, **about)
 
 
-def hostile() -> Document:
+def hostile(*ids: str) -> Document:
     """A document in which every text that comes from outside holds hostile characters."""
     found, lacking = [], {"outcome": "unsupported", "expected": True}
-    for position, text in enumerate(HOSTILE_IDS):
+    ids = ids or HOSTILE_IDS
+    for position, text in enumerate(ids):
         tied = [results.TiedDocument(docno=text, score=1.0, rel=None, reference_rank=1, candidate_rank=2)]
         found += [
             comparison(
@@ -376,14 +377,11 @@ def hostile() -> Document:
                 notes=[text],
             ),
             comparison(case=f"{position}", run=text, expected=True, reason=text),
-            without_values(case=f"{position}", run=text, message=f"first line\n{text}"),
+            without_values(case=f"{position}", run=text, message=f"first line\n{text}\n::error::x"),
             without_values(case=f"{position}", measure="SetF", run=text, message=text, **lacking),
         ]
-    records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in HOSTILE_IDS]
-    backends = [
-        results.BackendRecord(id=f"python:{t}", version=t, available=False, engine=t, reason=t)
-        for t in HOSTILE_IDS
-    ]
+    records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in ids]
+    backends = [replace(GONE, id=f"python:{t}", version=t, engine=t, reason=t) for t in ids]
     return document(found, inputs=records, backends=backends)
 
 

@@ -14,7 +14,6 @@ from markdown_it import MarkdownIt
 from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report.markdown import render as markdown
 from crosscheck.report.text import render as text
-from crosscheck.results import Document
 from tests.html.documents import STUDIES, study
 from tests.html.sample import sample
 from tests.html.test_hostile import IDS
@@ -36,21 +35,6 @@ def page_texts(start: int, verbose: bool) -> dict[str, str]:
     return texts | {"markdown": markdown(page, options[1])}
 
 
-def document(id: str) -> Document:
-    """A run in which one id stands for the case, the run, a query, a document, a tool and messages."""
-    return samples.document(
-        [
-            samples.comparison(
-                case=id, run=id, candidate=id, message=id, notes=[id],
-                diagnosis=samples.diagnosis(explanation=id, separate_by=id),
-                cells=[samples.cell(id)],
-            ),
-            samples.without_values(case="errors", run=id, message=f"first line\n{id}\n::error::x"),
-        ],
-        inputs=[samples.inputs(case=id, run=id, missing=1, missing_queries=[id], notes=[id])],
-    )  # fmt: skip
-
-
 def assert_inert(said: str) -> None:
     """No control character, no direction of writing, and no command that a CI server would follow."""
     odd = {c for c in said if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
@@ -62,7 +46,7 @@ def assert_inert(said: str) -> None:
 @pytest.mark.parametrize("id", [*IDS, ":", "#", "::", ":::error::x", "a" * 39 + "::error::x"], ids=repr)
 def test_no_format_of_a_run_holds_commands(id):
     """Text, Markdown, JUnit and JSON, as they would stand in the log of a CI job."""
-    found = document(id)
+    found = samples.hostile(id)
     for format in ("text", "markdown", "junit", "json"):
         assert_inert(render(found, format, RenderOptions(width=40)))
     ElementTree.fromstring(render(found, "junit"))
