@@ -22,18 +22,11 @@ from crosscheck.report.kinds import kind_of, page_of
 from crosscheck.report.page import Id, Section, Status, Table, flat
 from crosscheck.report.tables import table
 from tests.html import documents
-from tests.html.documents import study
 from tests.report import samples, snapshots
 from tests.support.sampling import WHOLE
 
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
-#: Inputs refuse NUL and surrogates, so these never get into a study.
-HOSTILE = tuple(
-    text.replace("\0", "")
-    for text in samples.HOSTILE_IDS
-    if not any(0xD800 <= ord(c) <= 0xDFFF for c in text)
-)
 REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
 
 
@@ -46,9 +39,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
 
 @cache
 def document(name: str) -> Any:
-    """A document: real ones, made up ones, and with hostile ids."""
-    if name.startswith("hostile "):
-        return study(name.removeprefix("hostile "), *HOSTILE)
+    """A document: real ones, made up ones, and one with hostile ids."""
     if name in snapshots.DOCUMENTS:
         return snapshots.document(name)
     return OTHERS[name]() if name in OTHERS else documents.document(name)
@@ -58,11 +49,7 @@ REAL = [*snapshots.DOCUMENTS, "evidence"]
 #: That of all fixtures takes seconds; the tests of its committed pages render it as well.
 _MARKS = {"fixtures": [pytest.mark.whole]}
 every_document = pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=_MARKS.get(name, []))
-        for name in (*REAL, *(f"hostile {name}" for name in documents.STUDIES), *OTHERS)
-    ],
+    "name", [pytest.param(name, marks=_MARKS.get(name, [])) for name in (*REAL, *OTHERS)]
 )
 
 
