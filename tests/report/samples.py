@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from msgspec.structs import replace
 
 from crosscheck import results
 from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck.harness.document import summarise
 from crosscheck.results import SCHEMA_VERSION, Cell, Comparison, Diagnosis, Document, Inputs
 
 REFERENCE = "pytrec_eval"
@@ -110,6 +110,8 @@ _AGREEMENT = replace(
     diagnosis=None,
     cells=[],
 )
+#: Fields of a diagnosis that names no conventions for all queries.
+_IN_PART: dict[str, Any] = {"conventions": {}, "alternatives": [], "separate_by": None}
 _NOTHING = {"queries": 0, "matches": 0, "max_abs_diff": None, "max_ulp": None}
 _INPUTS = Inputs(
     case="s2-tied-scores",
@@ -144,22 +146,6 @@ def inputs(**changes: Any) -> Inputs:
     return replace(_INPUTS, **changes)
 
 
-def summary(comparisons: list[Comparison]) -> results.Summary:
-    """The counts that belong to these comparisons."""
-    outcomes = Counter(c.outcome for c in comparisons)
-    causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return results.Summary(
-        comparisons=len(comparisons),
-        match=outcomes["match"],
-        mismatch=outcomes["mismatch"],
-        error=outcomes["error"],
-        unsupported=outcomes["unsupported"],
-        unexpected=sum(not c.expected and not c.stale for c in comparisons),
-        stale=sum(c.stale for c in comparisons),
-        causes=dict(causes),
-    )
-
-
 _BACKENDS = [
     results.BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
     for id, version, engine in (
@@ -190,7 +176,7 @@ def document(comparisons: list[Comparison], **changes: Any) -> Document:
         backends=[*_BACKENDS, GONE],
         inputs=[_INPUTS],
         comparisons=comparisons,
-        summary=summary(comparisons),
+        summary=summarise(comparisons),
     )
     return replace(whole, **changes)
 
@@ -223,14 +209,12 @@ def everything() -> Document:
                 missing=1,
                 mean=results.Mean(0.30000000000000004, 0.20000000000000004, False),
                 diagnosis=diagnosis(
+                    **_IN_PART,
                     strength="per-query",
                     causes=["missing-queries", "precision-denominator"],
-                    conventions={},
                     reproduced=2,
                     of=3,
-                    alternatives=[],
                     explanation="judged queries without results count as 0; P@k is divided by R.",
-                    separate_by=None,
                 ),
                 cells=[
                     cell("2", None, 0.0, causes=["missing-queries"]),
@@ -242,14 +226,12 @@ def everything() -> Document:
                 measure="Rprec",
                 matches=2,
                 diagnosis=diagnosis(
+                    **_IN_PART,
                     strength="none",
                     causes=["unexplained"],
-                    conventions={},
                     reproduced=2,
                     of=3,
-                    alternatives=[],
                     explanation="no convention that crosscheck knows gives these values.",
-                    separate_by=None,
                 ),
                 mean=results.Mean(0.1095, "NaN", False),
                 cells=[
@@ -318,23 +300,17 @@ def mean_only() -> Document:
     """A printed mean that seven sets of conventions give, and a difference on two queries of fifty, which is
     too few for a proof."""
     ties = "ties are ordered by the rank column instead of by docno, highest first; "
-    of_mean = diagnosis(
-        strength="consistent",
-        reproduced=0,
-        of=0,
-        explanation=f"{ties}7 of 212 sets of conventions give this mean, or it is another run.",
-        fits=7,
-        tried=212,
+    found = {
+        f"{ties}7 of 212 sets of conventions give this mean, or it is another run.": (0, 7, 212),
+        f"{ties}only 2 queries differ.": (50, 2, 96),
+    }
+    of_mean, of_two = (
+        diagnosis(strength="consistent", reproduced=of, of=of, explanation=said, fits=fits, tried=tried)
+        for said, (of, fits, tried) in found.items()
     )
     fields: dict[str, Any] = {"candidate": "published", "mismatches": 0, "cells": [], **_NOTHING}
-    return document([comparison(diagnosis=of_mean, **fields), two_queries()])
-
-
-def two_queries(**changes: Any) -> Comparison:
-    """A difference on two queries of fifty, with some fields changed."""
-    said = "ties are ordered by the rank column instead of by docno, highest first; only 2 queries differ."
-    found = diagnosis(strength="consistent", explanation=said, fits=2, tried=96)
-    return comparison(**{"matches": 48, "mismatches": 2, "diagnosis": found, **changes})
+    two = comparison(matches=48, mismatches=2, diagnosis=of_two)
+    return document([comparison(diagnosis=of_mean, **fields), two])
 
 
 def uncallable() -> AuditDocument:
