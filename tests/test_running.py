@@ -1,7 +1,6 @@
 """Claims about crosscheck.run on data at hand, and about results in Python programs and notebooks."""
 
 import asyncio
-import doctest
 import html
 import json
 import pydoc
@@ -178,9 +177,7 @@ def test_ok_is_the_exit_code_of_a_run():
 
 
 def test_help_is_a_page_to_learn_from():
-    """Its examples are true, and it names what there is."""
-    failed, tried = doctest.testmod(crosscheck)
-    assert (failed, tried > 5) == (0, True)
+    """It names what there is; its examples run with those of the other modules."""
     text = pydoc.plaintext.document(crosscheck)
     for name in ("audit(", "describe(", "diagnose(", "evaluate(", "run(", "rundiff(", "tools(", "why("):
         assert name in text

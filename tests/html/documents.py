@@ -89,9 +89,7 @@ def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
 
 def audit() -> AuditDocument:
     """A real audit, and beside it what few audits have: alternatives, cases, and input that is accepted."""
-    saved = load(
-        gzip.decompress((FIXTURES.parent / "tests" / "report" / "saved" / "audit.json.gz").read_bytes())
-    )
+    saved = load(gzip.decompress((SAVED / "audit.json.gz").read_bytes()))
     other = Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
     accepted = records.Accepted(
         cause="duplicates",

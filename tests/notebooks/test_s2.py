@@ -10,6 +10,7 @@ import pytest
 import crosscheck
 from crosscheck.errors import InputError
 from crosscheck.notebooks import s2
+from tests.support.rows import claims, is_true
 from tests.test_frames import QRELS, RESULTS, TABLE
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
@@ -19,12 +20,6 @@ CASE_1 = ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12"]
 def close(value: float) -> object:
     """The notebook takes ``math.log(x, 2)``, trec_eval and this package log2: the last digit may move."""
     return pytest.approx(value, rel=0, abs=2 * math.ulp(value))
-
-
-def ndcg(docs: list[str], grades: dict[str, int], k: int | None = None, *, linear: bool = False) -> float:
-    value = s2.ndcg(docs, grades, k, False, linear)
-    assert value == s2.dcg(docs, grades, k, False, linear) / s2.idcg(docs, grades, k, False, linear)
-    return value
 
 
 def columns(rows: list[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
@@ -72,48 +67,39 @@ IDEAL = 2 + 1 / LOG3 + 1 / 2
 BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
 
 
-@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
-@pytest.mark.parametrize(
-    ("call", "value"),
-    [
-        (lambda qi, ji: s2.ndcg(ABCDE, LEVELS), 0.8322420383257692),
-        (lambda qi, ji: s2.ndcg(tuple(ABCDE), LEVELS, None, False, False), 0.8322420383257692),
-        (
-            lambda qi, ji: s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False),
-            0.8322420383257692,
-        ),
-        (lambda qi, ji: s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True), 0.8174935137996168),
-        (lambda qi, ji: s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True), BY_ROWS),
-        (lambda qi, ji: s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True), BY_ROWS),
-        (
-            lambda qi, ji: s2.ndcg(
-                resultado_pesquisa=qi,
-                qrels=ji,
-                col_resultado_doc_key="DOC_KEY",
-                col_qrels_doc_key="DOC_KEY",
-                col_qrels_score="SCORE",
-                aproximacao_trec_eval=True,
-            ),
-            BY_ROWS,
-        ),
-        (lambda qi, ji: s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0], 0.6),
-        (lambda qi, ji: s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1], 0.5),
-        (lambda qi, ji: s2.precisao_recall(["A"], ["A", "B", "B"])[1], 1 / 3),
-        (lambda qi, ji: s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5), 0.5),
-        (lambda qi, ji: s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5), 3.0),
-        (lambda qi, ji: s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1), 7.0),
-        (lambda qi, ji: s2.metricas(qi, ji)["MRR@50"][0], 1.0),
-        (lambda qi, ji: s2.metricas(qi, ji, *WRITTEN, [5], False, True)["nDCG@5"][0], FROM_RANKS),
-        (lambda qi, ji: s2.metricas(qi, ji, k=[5], aproximacao_trec_eval=True)["nDCG@5"][0], FROM_RANKS),
-        (lambda qi, ji: s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0], 0.0),
-    ],
-)
-def test_calls_as_written(library, call, value):
+FRAMES = pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+KEYS = {"col_resultado_doc_key": "DOC_KEY", "col_qrels_doc_key": "DOC_KEY", "col_qrels_score": "SCORE"}
+
+
+def framed(library: str, columns: dict[str, list[Any]]) -> Any:
+    module, maker = library.split(".")
+    return getattr(pytest.importorskip(module), maker)(columns)
+
+
+@FRAMES
+@claims("""
+s2.ndcg(ABCDE, LEVELS) == close(0.8322420383257692)
+s2.ndcg(tuple(ABCDE), LEVELS, None, False, False) == close(0.8322420383257692)
+s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False) == close(0.8322420383257692)
+s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True) == close(0.8174935137996168)
+s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True) == close(BY_ROWS)
+s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True) == close(BY_ROWS)
+s2.ndcg(resultado_pesquisa=qi, qrels=ji, aproximacao_trec_eval=True, **KEYS) == close(BY_ROWS)
+s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0] == close(0.6)
+s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1] == close(0.5)
+s2.precisao_recall(["A"], ["A", "B", "B"])[1] == close(1 / 3)
+s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5) == close(0.5)
+s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5) == close(3.0)
+s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1) == close(7.0)
+s2.metricas(qi, ji)["MRR@50"][0] == close(1.0)
+s2.metricas(qi, ji, *WRITTEN, [5], False, True)["nDCG@5"][0] == close(FROM_RANKS)
+s2.metricas(qi, ji, k=[5], aproximacao_trec_eval=True)["nDCG@5"][0] == close(FROM_RANKS)
+s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0] == close(0.0)
+""")
+def test_calls_as_written(library, claim):
     """The notebook's order and names of arguments, from dicts and pandas; names of today work as well. The
     rows of ``ndcg`` are in rank order, those of ``metricas`` are ordered by the rank column."""
-    module, maker = library.split(".")
-    frame = getattr(pytest.importorskip(module), maker)
-    assert call(frame(QI), frame(JI)) == close(value)
+    assert is_true(claim, {**globals(), "qi": framed(library, QI), "ji": framed(library, JI)})
 
 
 def test_ndcg_without_a_relevant_document_and_with_a_rank_column():
@@ -127,12 +113,11 @@ def test_ndcg_without_a_relevant_document_and_with_a_rank_column():
         s2.mrr(retornados=["a"], docs_retornados=["a"], docs_relevantes=["a"])  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+@FRAMES
 def test_the_table_of_48_numbers(library):
     """``metricas`` under its own name, with its own columns in their order and linear gain."""
-    module, maker = library.split(".")
-    frame = getattr(pytest.importorskip(module), maker)
-    found = s2.metricas(frame(RESULTS), frame(QRELS), aproximacao_trec_eval=True)
+    results, qrels = framed(library, RESULTS), framed(library, QRELS)
+    found = s2.metricas(results, qrels, aproximacao_trec_eval=True)
     assert list(found) == ["QUERY_KEY", *TABLE]
     assert list(found["QUERY_KEY"]) == [0, 1, 2, 3]
     assert {name: [f"{value:.6g}" for value in found[name]] for name in TABLE} == TABLE
