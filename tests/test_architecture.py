@@ -40,27 +40,35 @@ def room_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path):
-    rooms: set[str] = set()
-    for node in ast.walk(parsed(path)):
-        names = []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            inside = [f"crosscheck.{a.name}" for a in node.names]
-            names = inside if node.module == "crosscheck" else [node.module]
+def module_of(path):
+    parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported(path, nodes):
+    """The modules of the package that these nodes of a file import, at once or later."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path.name} imports relatively"
+            members = [f"{node.module}.{name.name}" for name in node.names]
+            found |= {member if member in MODULES else node.module for member in members}
         elif isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        rooms |= {n.split(".")[1] for n in names if n.startswith("crosscheck.")}
-    return {room for room in rooms if (PACKAGE / room).exists() or (PACKAGE / f"{room}.py").exists()}
+            found |= {name.name for name in node.names}
+    return (found & MODULES.keys()) - {module_of(path)}
 
 
-FILES = sorted(p for p in PACKAGE.rglob("*.py") if room_of(p) in LEVEL)
+FILES = [path for path in MODULES.values() if room_of(path) in LEVEL]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_no_room_above_it(path):
     """No file imports from a room above its own, nor from one beside the house."""
-    here = LEVEL[room_of(path)]
-    above = {room for room in imported_rooms(path) if room in BESIDE or LEVEL.get(room, 99) > here}
+    rooms = {name.split(".")[1] for name in imported(path, ast.walk(parsed(path))) if "." in name}
+    above = {room for room in rooms if LEVEL.get(room, 99) > LEVEL[room_of(path)]}
     if path == PACKAGE / "axes" / "base.py":  # the types of what asks an axis
         above -= {"evaluation", "measures"}
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
@@ -79,11 +87,6 @@ def test_every_room_has_its_place():
     assert BESIDE.isdisjoint(LEVEL)
 
 
-def module_of(path):
-    parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
-    return ".".join(parts).removesuffix(".__init__")
-
-
 def outside_of_type_checking(node):
     """All nodes that may run, also those of functions."""
     yield node
@@ -92,24 +95,10 @@ def outside_of_type_checking(node):
             yield from outside_of_type_checking(child)
 
 
-def imported_files(path, known):
-    """The modules of the package that a file imports, when it is imported or later."""
-    found: set[str] = set()
-    for node in outside_of_type_checking(parsed(path)):
-        if isinstance(node, ast.ImportFrom):
-            assert node.module, f"{path.name} imports relatively"
-            members = [f"{node.module}.{name.name}" for name in node.names]
-            found |= {member if member in known else node.module for member in members}
-        elif isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-    return (found & known) - {module_of(path)}
-
-
 def test_no_files_import_each_other_in_a_circle():
     """A file can be understood after those that it imports; imports within functions count."""
-    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
-    graph = {module: imported_files(path, set(files)) for module, path in files.items()}
-    assert sum(map(len, graph.values())) > len(files)
+    graph = {name: imported(path, outside_of_type_checking(parsed(path))) for name, path in MODULES.items()}
+    assert sum(map(len, graph.values())) > len(MODULES)
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -117,21 +106,20 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def classes():
-    """Where each class of the package is, and its definition."""
-    for path in PACKAGE.rglob("*.py"):
-        nodes = parsed(path).body
-        yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
+    """The definition of each class of the package."""
+    for path in MODULES.values():
+        yield from (node for node in parsed(path).body if isinstance(node, ast.ClassDef))
 
 
 def test_a_class_has_a_name_of_its_own():
     """Who reads a name need not ask from which file it comes."""
-    times = Counter(node.name for _, node in classes())
+    times = Counter(node.name for node in classes())
     assert [name for name, number in times.items() if number > 1] == []
 
 
 def test_a_record_is_a_struct():
     """Only the record of ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
-    decorators = [(node.name, ast.unparse(one)) for _, node in classes() for one in node.decorator_list]
+    decorators = [(node.name, ast.unparse(one)) for node in classes() for one in node.decorator_list]
     assert {name for name, decorator in decorators if "dataclass" in decorator} <= {"IRMetrics"}
 
 
@@ -179,7 +167,7 @@ def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place():
     conventions that a measure is computed under. The others need no measure, or show what was given."""
     users = {
         str(path.relative_to(PACKAGE))
-        for path in PACKAGE.rglob("*.py")
+        for path in MODULES.values()
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.ImportFrom) and node.module == "crosscheck.conventions"
         if "conventions" in {alias.name for alias in node.names}
