@@ -15,6 +15,8 @@ from crosscheck.report.page import Section, Table, walk
 from tests.html.conftest import Opened
 from tests.html.documents import page
 from tests.html.sample import TOOLS, sample
+from tests.programs.board.page import PAGE as BOARD
+from tests.programs.board.record import load
 from tests.report.snapshots import document
 
 PAGE = render(sample(), RenderOptions())
@@ -359,3 +361,29 @@ def test_a_hundred_thousand_rows_open_and_filter_quickly(opened):
     assert timed["loaded"] < 10_000
     assert max(timed["key"], timed["word"], timed["sort"]) < 2_000
     assert found.complaints == []
+
+
+def test_filters_of_the_board_find_cells_and_an_address_shows_one(opened):
+    """What has all of family, measure, tool and convention is left; a cell has its own address."""
+    found = opened(BOARD.read_text("utf-8"))
+    shown = "() => [...document.querySelectorAll('[data-tags]:not([hidden])')].map((one) => one.id)"
+    every = found.page.evaluate(shown)
+    found.page.fill("#filter", "family:RAG measure:nDCG convention:gain* tool:AutoRAG")
+    found.page.wait_for_timeout(300)
+    assert found.page.evaluate(shown) == ["autorag-ndcg"]
+    found.page.fill("#filter", "family:RAG convention:gain=binary")
+    found.page.wait_for_timeout(300)
+    board = load()
+    families = {tool.name: tool.families for tool in board.tools}
+    cells = [cell for cell in board.cells if cell.conventions.get("gain") == "binary"]
+    some = [cell.id for cell in cells if "RAG" in families[cell.tool]]
+    assert 1 < len(some) < len(every)
+    assert sorted(found.page.evaluate(shown)) == sorted(re.sub(r"[^a-z0-9]", "-", id) for id in some)
+    assert "pass the filter" in found.page.text_content("#counts")
+    link = found.page.locator(".matrix a").first
+    target = link.get_attribute("href")
+    link.click()
+    found.page.wait_for_timeout(100)
+    assert found.page.evaluate("document.activeElement.id") == target[1:]
+    assert found.complaints == []
+    assert len(found.requests) == 1
