@@ -148,6 +148,30 @@ def test_parameters_that_pytrec_eval_cannot_pass_on():
 
 
 @pytest.mark.parametrize(
+    ("qrels", "run"),
+    [
+        *(({1: {"a": 1}}, {"1": {"a": 1.0}}), ({"1": {2: 1}}, {"1": {"a": 1.0}})),
+        *(({"1": {"a": 1}}, run) for run in ({1: {"a": 1.0}}, {"1": {"a": 1.0}, 2: {"a": 1.0}})),
+        *(({"1": {"a": 1}}, {"1": row}) for row in ({1: 1.0}, {"a": 1.0, 2: 1.0})),
+    ],
+)
+def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels, run):
+    """Wherever they stand: none is dropped."""
+    for module in (crosscheck, pytrec_eval):
+        with pytest.raises(TypeError):
+            module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+
+
+@pytest.mark.parametrize(("name", "line"), [("parse_run", "1 Q0 a 1 2.0 tag"), ("parse_qrel", "1 0 a 1")])
+def test_parsed_files_are_defaultdicts_as_pytrec_evals(name, line):
+    """A query that is not there is an empty dict, and is there afterwards."""
+    ours, theirs = (getattr(module, name)([line]) for module in (crosscheck, pytrec_eval))
+    assert ours["none"] == theirs["none"] == {}
+    assert ours == theirs
+    assert (type(ours), ours.default_factory) == (type(theirs), theirs.default_factory)
+
+
+@pytest.mark.parametrize(
     ("qrels", "measures", "level", "run"),
     [
         *(({"q": {"a": level}}, {"map"}, 1, {}) for level in (1.0, "1", None)),
