@@ -110,8 +110,6 @@ _AGREEMENT = replace(
     diagnosis=None,
     cells=[],
 )
-#: Fields of a diagnosis that names no conventions for all queries.
-_IN_PART: dict[str, Any] = {"conventions": {}, "alternatives": [], "separate_by": None}
 _NOTHING = {"queries": 0, "matches": 0, "max_abs_diff": None, "max_ulp": None}
 _INPUTS = Inputs(
     case="s2-tied-scores",
@@ -163,15 +161,19 @@ GONE = results.BackendRecord(
 )
 
 
+def made_by() -> dict[str, Any]:
+    """What every document says of the program that made it."""
+    packages = {"numpy": "2.4.6", "evaluate": "0.4.6"}
+    environment = results.Environment(python="3.11.7", platform="Linux-x86_64", seed=0, packages=packages)
+    tool = results.Tool("crosscheck", "0.1.0")
+    return {"schema_version": SCHEMA_VERSION, "tool": tool, "environment": environment}
+
+
 def document(comparisons: list[Comparison], **changes: Any) -> Document:
     """A document around some comparisons, with its other fields changed at will."""
     whole = Document(
-        schema_version=SCHEMA_VERSION,
+        **made_by(),
         complete=True,
-        tool=results.Tool("crosscheck", "0.1.0"),
-        environment=results.Environment(
-            python="3.11.7", platform="Linux-x86_64", seed=0, packages={"numpy": "2.4.6", "evaluate": "0.4.6"}
-        ),
         reference=REFERENCE,
         backends=[*_BACKENDS, GONE],
         inputs=[_INPUTS],
@@ -183,91 +185,54 @@ def document(comparisons: list[Comparison], **changes: Any) -> Document:
 
 def everything() -> Document:
     """One document with every outcome, every strength of evidence and every kind of number."""
-    dropped = {"case": "missing-queries", "run": "run.gz", "queries": 3}
+    dropped: dict[str, Any] = {"case": "missing-queries", "run": "run.gz", "queries": 3}
+    ordered = diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[])
+    in_part: dict[str, Any] = {"conventions": {}, "alternatives": [], "separate_by": None}
+    in_part |= {"reproduced": 2, "of": 3}
+    causes = ["missing-queries", "precision-denominator"]
+    said = "judged queries without results count as 0; P@k is divided by R."
+    of_two = diagnosis(**in_part, strength="per-query", causes=causes, explanation=said)
+    said = "no convention that crosscheck knows gives these values."
+    none = diagnosis(**in_part, strength="none", causes=["unexplained"], explanation=said)
+    agreed = "declared as tie-breaking, but reference and candidate agree"
+    reason = "trectools orders by the input file and ignores scores in nDCG"
+    known = {"expected": True, "reason": reason, "diagnosis": ordered, "max_ulp": 1}
+    lacking = {"outcome": "unsupported", "expected": True}
+    missing = {"missing": 1, "missing_queries": ["2"]}
+    unjudged = {"unjudged": 25, "unjudged_queries": [str(query) for query in range(100, 120)]}
+    mean = results.Mean
+    two = [cell("2", None, 0.0, causes=causes[:1]), cell("1", 0.2, 1.0, causes=causes[1:])]
+    odd = [cell("1", 1.0, "NaN", causes=["unexplained"]), cell("0", 0.5, 3.0, causes=["unexplained"])]
+    compared = [
+        *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
+        agreement(candidate="native", measure="P@5", **dropped),
+        comparison(),
+        comparison(measure="RR", mean=mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]),
+        agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
+        comparison(measure="nDCG@10", mean=mean(0.42010951172205624, 0.4201095117220563, False), **known),
+        comparison(
+            **dropped,
+            measure="P@5",
+            matches=1,
+            missing=1,
+            mean=mean(0.30000000000000004, 0.20000000000000004, False),
+            diagnosis=of_two,
+            cells=two,
+        ),
+        comparison(
+            **dropped, measure="Rprec", matches=2, diagnosis=none, mean=mean(0.1095, "NaN", False), cells=odd
+        ),
+        agreement(measure="P@20", expected=False, stale=True, reason="ties at rank 20", message=agreed),
+        without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
+        without_values(
+            measure="bpref", expected=True, reason="needs pandas 2", message="the child process was killed"
+        ),
+        *(without_values(**lacking, measure=m, message=f"it has no {m}") for m in ("SetF", "SetP")),
+    ]
+    noted = inputs(notes=["the qrels start with a byte order mark"])
     return document(
-        [
-            *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
-            agreement(candidate="native", measure="P@5", **dropped),
-            comparison(),
-            comparison(
-                measure="RR", mean=results.Mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]
-            ),
-            agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
-            comparison(
-                measure="nDCG@10",
-                expected=True,
-                reason="trectools orders by the input file and ignores scores in nDCG",
-                diagnosis=diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[]),
-                mean=results.Mean(0.42010951172205624, 0.4201095117220563, False),
-                max_ulp=1,
-            ),
-            comparison(
-                **dropped,
-                measure="P@5",
-                matches=1,
-                mismatches=1,
-                missing=1,
-                mean=results.Mean(0.30000000000000004, 0.20000000000000004, False),
-                diagnosis=diagnosis(
-                    **_IN_PART,
-                    strength="per-query",
-                    causes=["missing-queries", "precision-denominator"],
-                    reproduced=2,
-                    of=3,
-                    explanation="judged queries without results count as 0; P@k is divided by R.",
-                ),
-                cells=[
-                    cell("2", None, 0.0, causes=["missing-queries"]),
-                    cell("1", 0.2, 1.0, causes=["precision-denominator"]),
-                ],
-            ),
-            comparison(
-                **dropped,
-                measure="Rprec",
-                matches=2,
-                diagnosis=diagnosis(
-                    **_IN_PART,
-                    strength="none",
-                    causes=["unexplained"],
-                    reproduced=2,
-                    of=3,
-                    explanation="no convention that crosscheck knows gives these values.",
-                ),
-                mean=results.Mean(0.1095, "NaN", False),
-                cells=[
-                    cell("1", 1.0, "NaN", causes=["unexplained"]),
-                    cell("0", 0.5, 3.0, causes=["unexplained"]),
-                ],
-            ),
-            agreement(
-                measure="P@20",
-                expected=False,
-                stale=True,
-                reason="ties at rank 20",
-                message="declared as tie-breaking, but reference and candidate agree",
-            ),
-            without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
-            without_values(
-                measure="bpref",
-                expected=True,
-                reason="needs pandas 2",
-                message="the child process was killed",
-            ),
-            without_values(measure="SetF", outcome="unsupported", expected=True, message="it has no SetF"),
-            without_values(measure="SetP", outcome="unsupported", expected=True, message="it has no SetP"),
-        ],
-        inputs=[
-            inputs(notes=["the qrels start with a byte order mark"]),
-            inputs(
-                case="missing-queries",
-                run="run.gz",
-                queries=2,
-                missing=1,
-                missing_queries=["2"],
-                unjudged=25,
-                unjudged_queries=[str(query) for query in range(100, 120)],
-            ),
-        ],
+        compared,
+        inputs=[noted, inputs(case="missing-queries", run="run.gz", **{**missing, **unjudged, "queries": 2})],
     )
 
 
@@ -331,9 +296,7 @@ def uncallable() -> AuditDocument:
         seed=0,
         message="TypeError: f() takes 1 positional argument but 2 were given",
     )
-    whole = document([])
-    about = {"tool": whole.tool, "environment": whole.environment}
-    return AuditDocument(schema_version=SCHEMA_VERSION, audit=audit, **about)
+    return AuditDocument(**made_by(), audit=audit)
 
 
 def hostile(*ids: str) -> Document:
