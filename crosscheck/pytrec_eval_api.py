@@ -90,7 +90,7 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
+        if not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         if int(relevance_level) == 0:
             raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
