@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from typing import Any
 
@@ -11,7 +13,8 @@ from msgspec.structs import replace
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Section, Table, walk
+from crosscheck.report.page import Page, Section, Status, Table, Verdict, walk
+from crosscheck.report.tables import figure, table
 from tests.html.conftest import Opened
 from tests.html.documents import page
 from tests.html.sample import TOOLS, sample
@@ -78,6 +81,16 @@ def test_nothing_else_may_run_in_it(opened):
     assert any("script-src" in text for text in found.complaints)
     assert any("style-src" in text for text in found.complaints)
     assert any("img-src" in text or "example.com" in text for text in found.complaints)
+
+
+def test_numbers_that_json_lacks_are_no_values_in_the_data():
+    """Of a table with more rows than are written out: the script reads these rows as JSON."""
+    rows = table("", [1.0, math.inf, -math.inf, math.nan] * 25, ("#value", figure))
+    written = render(Page("run", "title", Verdict(Status.AGREE, "Fine."), [rows]), RenderOptions())
+    (data,) = re.findall('id="data">(.*)</script>', written)
+    (column,) = json.loads(data, parse_constant=pytest.fail)["x1"]["columns"]
+    assert column["value"][:4] == [1.0, None, None, None]
+    assert column["text"][:4] == ["1.0000", "Infinity", "-Infinity", "NaN"]
 
 
 def test_it_reads_without_javascript(opened):

@@ -126,9 +126,12 @@ def test_debug_prints_a_line_per_document(capsys):
     assert s2.dcg(["A", "x"], {"A": 2}) == 3.0
     assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\n"
     results = {"query": [7, 7], "docid": ["x", "A"], "rank": [2, 1]}
-    qrels: dict[str, list[Any]] = {"query": [7], "docid": ["A"], "rel": [2]}
-    s2.metricas(results, qrels, k=[1], debug=True)
-    assert capsys.readouterr().out == "A 1 3.0\nA 1 3.0\n"
+    qrels: dict[str, list[Any]] = {"query": [7, 7], "docid": ["A", "x"], "rel": [2, 0]}
+    s2.metricas(results, qrels, k=[2], debug=True)
+    assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\nA 1 3.0\n"
+    # Equal levels are in the order in which their documents were first returned.
+    s2.idcg(["B", "A", "B"], {"A": 1, "B": 1}, 1)
+    assert capsys.readouterr().out == "B 1 1.0\n"
     s2.ndcg(["x", "A"], {"A": 2}, 1)
     assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
 
