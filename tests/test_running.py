@@ -171,9 +171,12 @@ def test_audits_and_diagnoses_show_themselves_too():
 
 
 def test_ok_is_the_exit_code_of_a_run():
-    """For documents with every outcome and without."""
-    for document in (samples.everything(), compared(["native"]), compared(["native:gain=exponential"])):
+    """For documents with every outcome, with a stale one, and without any."""
+    stale = samples.document([samples.agreement(stale=True, expected=False)])
+    made = (samples.everything(), samples.document([]), stale)
+    for document in (*made, compared(["native"]), compared(["native:gain=exponential"])):
         assert document.ok is (exit_code(document) == 0)
+    assert not samples.uncallable().ok
 
 
 def test_help_is_a_page_to_learn_from():
