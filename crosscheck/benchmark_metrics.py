@@ -69,8 +69,7 @@ class MetricsCalculator:
         """
         relevant = frozenset(expected)
         top_3, top_5 = _hits(retrieved[:3], relevant), _hits(retrieved[:5], relevant)
-        hits = _first_hits(retrieved[:10], relevant)
-        position = hits[0] if hits else _first(retrieved, relevant)
+        hits, position = _first_hits(retrieved[:10], relevant), _first(retrieved, relevant)
         return IRMetrics(
             precision_at_3=_measured("P", 3, top_3),
             precision_at_5=_measured("P", 5, top_5),
@@ -169,19 +168,13 @@ class ReportAggregator:
         >>> ReportAggregator.aggregate_metrics([found, found])["mrr"]
         0.5
         """
-        from statistics import median
+        from statistics import mean, median  # slower to import than everything else here
 
-        metrics = list(results)
-        precision_3 = [m.precision_at_3 for m in metrics]
-        reciprocal_rank = [m.mrr for m in metrics]
-        return {
-            "precision@3": _mean(precision_3),
-            "precision@5": _mean([m.precision_at_5 for m in metrics]),
-            "recall@10": _mean([m.recall_at_10 for m in metrics]),
-            "mrr": _mean(reciprocal_rank),
-            "median_precision@3": median(precision_3 or [0.0]),
-            "median_mrr": median(reciprocal_rank or [0.0]),
-        }
+        metrics = list(results) or [IRMetrics(0.0, 0.0, 0.0, 0.0)]
+        fields = ("precision@3", "precision@5", "recall@10", "mrr")
+        values = {name: [getattr(m, name.replace("@", "_at_")) for m in metrics] for name in fields}
+        medians = {f"median_{name}": median(values[name]) for name in ("precision@3", "mrr")}
+        return {name: mean(of) for name, of in values.items()} | medians
 
     @staticmethod
     def group_by_category(detailed_results: Iterable[DetailedResult], metric_field: str) -> dict[Any, float]:
@@ -199,8 +192,8 @@ class ReportAggregator:
         >>> ReportAggregator.group_by_category(results, "mrr")
         {'faq': 0.75}
         """
-        groups = _grouped(detailed_results, "category")
-        return {name: _mean_of(group, metric_field) for name, group in groups.items()}
+        means = _means(detailed_results, "category", metric_field)
+        return {name: of[metric_field] for name, (_, of) in means.items()}
 
     @staticmethod
     def group_by_difficulty(detailed_results: Iterable[DetailedResult]) -> dict[Any, dict[str, float]]:
@@ -215,19 +208,8 @@ class ReportAggregator:
         >>> ReportAggregator.group_by_difficulty([{"difficulty": "easy", "metrics": found}])["easy"]["count"]
         1
         """
-        fields = ("precision@3", "precision@5", "mrr")
-        groups = _grouped(detailed_results, "difficulty")
-        return {
-            name: {"count": len(group), **{field: _mean_of(group, field) for field in fields}}
-            for name, group in groups.items()
-        }
-
-
-def _mean(values: Sequence[float]) -> float:
-    """The correctly rounded mean; 0.0 without values."""
-    from statistics import mean  # slower to import than everything else here
-
-    return mean(values) if values else 0.0
+        means = _means(detailed_results, "difficulty", "precision@3", "precision@5", "mrr")
+        return {name: {"count": count, **of} for name, (count, of) in means.items()}
 
 
 def _hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
@@ -237,11 +219,8 @@ def _hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple
 
 def _first_hits(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> tuple[int, ...]:
     """First rank of each expected id."""
-    ranks: dict[Hashable, int] = {}
-    for rank, docno in enumerate(retrieved, 1):
-        if docno in relevant:
-            ranks.setdefault(docno, rank)
-    return tuple(ranks.values())
+    backwards = reversed([*enumerate(retrieved, 1)])
+    return tuple({docno: rank for rank, docno in backwards if docno in relevant}.values())
 
 
 def _first(retrieved: Iterable[Hashable], relevant: Container[Hashable]) -> int | None:
@@ -263,17 +242,21 @@ def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: 
     return measured(family, [levels], cutoff, relevant=[expected], repeats=True)[0]
 
 
-def _grouped(results: Iterable[DetailedResult], key: str) -> dict[Any, list[DetailedResult]]:
+def _means(
+    results: Iterable[DetailedResult], key: str, *fields: str
+) -> dict[Any, tuple[int, dict[str, float]]]:
+    """Per group: how many results it has, and the correctly rounded mean of each field."""
+    from statistics import mean
+
     groups: dict[Any, list[DetailedResult]] = {}
     for number, result in enumerate(results, 1):
         if key not in result:
             raise ArgumentError(f"detailed result {number} has no {key!r}")
         groups.setdefault(result[key], []).append(result)
-    return groups
-
-
-def _mean_of(group: Iterable[DetailedResult], field: str) -> float:
-    return _mean([_value(result, field) for result in group])
+    return {
+        name: (len(group), {field: mean([_value(one, field) for one in group]) for field in fields})
+        for name, group in groups.items()
+    }
 
 
 def _value(result: DetailedResult, field: str) -> float:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Family, Stage, V, plain
-from crosscheck.errors import ArgumentError, UsageError, no_such, quoted
+from crosscheck.errors import ArgumentError, UsageError, in_short, no_such
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -281,8 +281,7 @@ def conventions(
     if isinstance(spec, Conventions):
         return spec
     if not isinstance(spec, str):
-        given = quoted(repr(spec), 60)[1:-1]
-        raise ArgumentError(f"conventions must be a text such as 'gain=exponential', not {given}")
+        raise ArgumentError(f"conventions must be a text such as 'gain=exponential', not {in_short(spec)}")
     result = _DEFAULTS
     if spec == _DEFAULT:
         return result  # without reading all the others

@@ -35,8 +35,9 @@ _OPTION = re.compile(r"--format (?:qrels|run)=([\w,]*\w)")
 _SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
-def quoted(data: bytes | str, limit: int = 120) -> str:
-    """Untrusted text made safe for a message: printable, on one line, at most ``limit`` characters.
+def quoted(data: bytes | str, limit: int = 120, mark: str = "'") -> str:
+    """Untrusted text made safe for a message: printable, on one line, at most ``limit`` characters, between
+    quotation marks.
 
     Only the part that is shown is decoded, so a very long text costs no time.
     """
@@ -44,10 +45,15 @@ def quoted(data: bytes | str, limit: int = 120) -> str:
     text = shown.decode("utf-8", "backslashreplace") if isinstance(shown, bytes) else shown
     safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
     if len(safe) <= limit and len(shown) == len(data):
-        return f"'{safe}'"
+        return f"{mark}{safe}{mark}"
     size = f"{len(data)} bytes" if len(shown) < len(data) and isinstance(data, bytes) else None
     size = size or f"{len(data if isinstance(data, str) else text)} characters"
-    return f"'{safe[:limit]}…' ({size})"
+    return f"{mark}{safe[:limit]}…{mark} ({size})"
+
+
+def in_short(value: object, limit: int = 60) -> str:
+    """A value of a wrong type as messages show it."""
+    return quoted(repr(value), limit, "")
 
 
 def install(extra: str) -> str:
@@ -112,7 +118,7 @@ def no_such(
         what: the kind of name, in the singular: ``label``.
         several: the plural, if it is not ``what`` with an s.
     """
-    known = [quoted(each)[1:-1] for each in known]
+    known = [quoted(each, mark="") for each in known]
     return error(
         f"there is no {what} {quoted(name)}{did_you_mean(name, known, '; ')}",
         hint=f"the {several or what + 's'} are: {', '.join(known)}",
@@ -146,7 +152,7 @@ class InputError(CrosscheckError):
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        lines = [f"{quoted(where, 4096)[1:-1]}: {self.message}"]
+        lines = [f"{quoted(where, 4096, '')}: {self.message}"]
         if self.found is not None:
             lines.append(f"found:    {quoted(self.found)}")
         if self.expected is not None:
@@ -157,7 +163,7 @@ class InputError(CrosscheckError):
 
     def _in_python(self, hint: str) -> str:
         """The advice with paths that begin with the form of the file, in place of the option of commands."""
-        file = quoted(self.path.rpartition(":")[2], 4096)[1:-1]
+        file = quoted(self.path.rpartition(":")[2], 4096, "")
         return _OPTION.sub(lambda option: f'the path "{option[1]}:{file}"', hint)
 
 

@@ -41,7 +41,7 @@ from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.formats.source import write_whole
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels
-from crosscheck.names import parse_measure
+from crosscheck.names import is_measure, parse_measure
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import judge
 from crosscheck.rankings.pairing import JudgedPool, Memo, notes_of
@@ -57,11 +57,7 @@ class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measur
     def supports(self, measure: Any) -> bool:
         """Whether crosscheck has the measure with these parameters."""
         measure.validate_params()
-        try:
-            parse_measure(str(measure))
-        except UnknownMeasure:
-            return False
-        return True
+        return is_measure(str(measure))
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _Evaluator:
         parsed: dict[Any, Measure] = {}

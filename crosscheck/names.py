@@ -20,7 +20,7 @@ from typing import Any, Literal, NamedTuple
 from msgspec.structs import replace
 
 from crosscheck.conventions import ALL_OF_TREC_EVAL, ANY, Conventions, Profile, conventions, profiles
-from crosscheck.errors import ArgumentError, UnknownMeasure, UsageError, nearest, quoted
+from crosscheck.errors import ArgumentError, UnknownMeasure, UsageError, in_short, nearest, quoted
 from crosscheck.measures import families
 from crosscheck.measures.base import GAINS, Family, MeasureParameter
 from crosscheck.model import Measure, ParamValue, written
@@ -200,7 +200,7 @@ def _text(name: object) -> str:
     if isinstance(name, Measure) or type(name).__module__.startswith("ir_measures."):
         return str(name)
     if not isinstance(name, str):
-        raise ArgumentError(f"a measure must be a text such as 'nDCG@10', not {quoted(repr(name), 60)[1:-1]}")
+        raise ArgumentError(f"a measure must be a text such as 'nDCG@10', not {in_short(name)}")
     return name
 
 
@@ -298,18 +298,19 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
 
 def _cutoff(text: str, about: Family, at: str | None) -> int | None:
     example = f"for example {about.name}@10"
-    if at is None and about.cutoff == "required":
-        raise UnknownMeasure(f"{quoted(text)}: {about.name} needs a cutoff", hint=example)
     if at is None:
-        return None
-    if about.cutoff == "none":
-        raise UnknownMeasure(f"{quoted(text)}: {about.name} takes no cutoff", hint=f"write {about.name}")
-    if not re.fullmatch(_WHOLE, at):
+        if about.cutoff != "required":
+            return None
+        problem = f"{about.name} needs a cutoff"
+    elif about.cutoff == "none":
+        problem, example = f"{about.name} takes no cutoff", f"write {about.name}"
+    elif not re.fullmatch(_WHOLE, at):
         problem = f"the cutoff must be a whole number of up to 18 digits, not {quoted(at)}"
-        raise UnknownMeasure(f"{quoted(text)}: {problem}", hint=example)
-    if int(at) < 1:
-        raise UnknownMeasure(f"{quoted(text)}: the cutoff must be at least 1", hint=example)
-    return int(at)
+    elif int(at) < 1:
+        problem = "the cutoff must be at least 1"
+    else:
+        return int(at)
+    raise UnknownMeasure(f"{quoted(text)}: {problem}", hint=example)
 
 
 def _suggestion(name: str) -> str:

@@ -11,7 +11,7 @@ from crosscheck.compare import differ
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.engine.runs import RequestedMeasures, values_by_query
-from crosscheck.errors import ArgumentError, InputError, quoted
+from crosscheck.errors import ArgumentError, InputError, in_short
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose as explain_differences
@@ -133,11 +133,11 @@ def diagnose(
     notes_of(rankings.pairing)
     known = set(rankings.pairing.all_topics)
     theirs: dict[bytes, float] = {}
-    given: Mapping[Any, Any] = values
-    for query, value in given.items():
+    pairs: Mapping[Any, Any] = values
+    for query, value in pairs.items():
         if not isinstance(query, str | Integral) or not isinstance(value, SupportsFloat):
-            pair = f"{quoted(repr(query), 60)[1:-1]}: {quoted(repr(value), 60)[1:-1]}"
-            raise ArgumentError(f"values must map queries to numbers, such as {{'1': 0.5}}, not {{{pair}}}")
+            pair = f"{{{in_short(query)}: {in_short(value)}}}"
+            raise ArgumentError(f"values must map queries to numbers, such as {{'1': 0.5}}, not {pair}")
         theirs[encoded_id(query, "values")] = float(value)
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)

@@ -90,7 +90,7 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        if isinstance(relevance_level, float) or not hasattr(relevance_level, "__index__"):
+        if not hasattr(relevance_level, "__index__"):
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         if int(relevance_level) == 0:
             raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
@@ -188,15 +188,11 @@ def _named(measure: str) -> tuple[str, str | None]:
             f"unsupported measure {measure}", hint=f"use one of: {', '.join(sorted(supported_measures))}"
         )
     name, given = match["name"], match["numbers"] or match["any"]
-    if not _MEASURES[name].takes:
-        near = {"map": "map_cut", "ndcg": "ndcg_cut"}.get(name)
-        hint = f"write {near}_{given}" if near else None
-        raise ArgumentError(f"unsupported measure {measure}: {name} takes no parameters", hint=hint)
-    if _MEASURES[name].takes == "pairs" and "=" not in given:
-        hint = f"write ndcg_cut_{given} for a cutoff" if name == "ndcg" else None
-        raise ArgumentError(
-            f"unsupported measure {measure}: {name} takes gains, such as {name}.1=3", hint=hint
-        )
+    takes = _MEASURES[name].takes
+    if not takes or (takes == "pairs" and "=" not in given):
+        wanted = f"gains, such as {name}.1=3" if takes else "no parameters"
+        cut = {"map": f"write map_cut_{given}", "ndcg": f"write ndcg_cut_{given} for a cutoff"}
+        raise ArgumentError(f"unsupported measure {measure}: {name} takes {wanted}", hint=cut.get(name))
     return name, given
 
 

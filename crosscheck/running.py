@@ -13,7 +13,7 @@ from crosscheck.auditing.finding import finding_its_call
 from crosscheck.auditing.targets import target_of
 from crosscheck.backends.base import Backend
 from crosscheck.engine.conversion import QrelsLike, plain
-from crosscheck.errors import ArgumentError, quoted
+from crosscheck.errors import ArgumentError, in_short
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case
@@ -71,11 +71,9 @@ def run(
     made = _made(backends)
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
-        raise ArgumentError(
-            f"tolerance must be a number of at least 0, not {quoted(repr(tolerance), 60)[1:-1]}"
-        )
+        raise ArgumentError(f"tolerance must be a number of at least 0, not {in_short(tolerance)}")
     if not isinstance(reference, str | None):
-        raise ArgumentError(f"reference must be the id of a backend, not {quoted(repr(reference), 60)[1:-1]}")
+        raise ArgumentError(f"reference must be the id of a backend, not {in_short(reference)}")
     settings = Settings(
         measures=tuple(texts_of(measures)),
         backends=tuple(id if isinstance(id, str) else id.id for id in made),
@@ -94,22 +92,18 @@ def _cases(cases: CasesLike) -> tuple[Case, ...]:
     if isinstance(cases, Mapping):
         return (_case_of(cases),)
     if not isinstance(cases, str | Path | Case | Sequence):
-        raise ArgumentError(
-            f"cases must be case folders or a dict, not {quoted(repr(cases), 60)[1:-1]}", hint=_CASE
-        )
-    given = [cases] if isinstance(cases, str | Path | Case) else list(cases)
-    ready = [case for case in given if isinstance(case, Case)]
-    paths = [str(case) for case in given if not isinstance(case, Case)]
+        raise ArgumentError(f"cases must be case folders or a dict, not {in_short(cases)}", hint=_CASE)
+    several = [cases] if isinstance(cases, str | Path | Case) else cases
+    ready = [case for case in several if isinstance(case, Case)]
+    paths = [str(case) for case in several if not isinstance(case, Case)]
     return (*ready, *(find_cases(paths) if paths else ()))
 
 
 def _case_of(data: Mapping[str, Any]) -> Case:
     """A case made of data in memory."""
     if set(data) != {"qrels", "runs"}:
-        raise ArgumentError(
-            f"a case needs the keys 'qrels' and 'runs', not {quoted(repr(sorted(map(str, data))), 80)[1:-1]}",
-            hint=_CASE,
-        )
+        keys = in_short(sorted(map(str, data)), 80)
+        raise ArgumentError(f"a case needs the keys 'qrels' and 'runs', not {keys}", hint=_CASE)
     named = named_runs(data["runs"], at_least=1, what="a case")
     runs = {name: replace(run, source=name) for name, run in named.items()}
     return Case(name="data", qrels="qrels", runs=tuple(runs), given={"qrels": plain(data["qrels"]), **runs})

@@ -94,12 +94,9 @@ FORMULA = [
 ]
 METRIC = """
 def from_zero(qrels, run):
-    values = {}
-    for query in run.keys() & qrels.keys():
-        ranking = sorted(run[query].items(), key=lambda item: (item[1], item[0]), reverse=True)
-        hits = [i for i, (doc, _) in enumerate(ranking) if qrels[query].get(doc, 0) > 0]
-        values[query] = 1 / max(hits[0], 1) if hits else 0.0
-    return values
+    ranked = {q: sorted(row, key=lambda d: (row[d], d), reverse=True) for q, row in run.items() if q in qrels}
+    hits = {q: [i for i, doc in enumerate(docs) if qrels[q].get(doc, 0) > 0] for q, docs in ranked.items()}
+    return {q: 1 / max(places[0], 1) if places else 0.0 for q, places in hits.items()}
 """
 PROGRAM = """
 import crosscheck

@@ -7,7 +7,6 @@ import sys
 from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -18,19 +17,18 @@ from crosscheck.report.kinds import kind
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
-#: Rooms from the ground up: a room may import itself and the rooms before it.
-FLOORS = [
-    *({"errors", "registry"}, {"model", "shown"}, {"processes"}, {"axes"}, {"conventions"}, {"results"}),
-    *({"audit_records"}, {"formats"}, {"rankings"}, {"measures"}, {"names"}, {"evaluation"}, {"inputs"}),
-    *({"statistics"}, {"engine"}, {"backends"}, {"compare"}, {"explain"}, {"harness"}, {"report"}),
-    *({"native", "trec_eval"}, {"studies"}, {"auditing"}, {"running", "testing"}, {"cli"}),
-]
-LEVEL = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+PLAN = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
+
+
+def rooms_in(text):
+    return re.findall(r"`(\w+)(?:/|\.py)`", text)
+
+
+#: Rooms from the ground up, in the order of the table: a room may import itself and the rooms before it.
+TABLE = re.findall(r"(?m)^\| (`.*?) \|", PLAN)
+LEVEL = {room: level for level, room in enumerate(rooms_in(" ".join(TABLE)))}
 #: They use the records below and stand beside the house.
-BESIDE = {
-    *("vectors", "frames", "notebooks", "benchmark_metrics"),
-    *("pytrec_eval_api", "ir_measures_provider", "ir_measures_hook"),
-}
+BESIDE = set(rooms_in(next(part for part in PLAN.split("\n\n") if "beside the house" in part)))
 
 
 @cache
@@ -42,56 +40,51 @@ def room_of(path):
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def imported_rooms(path):
-    rooms: set[str] = set()
-    for node in ast.walk(parsed(path)):
-        names = []
-        if isinstance(node, ast.ImportFrom) and node.module:
-            inside = [f"crosscheck.{a.name}" for a in node.names]
-            names = inside if node.module == "crosscheck" else [node.module]
+def module_of(path):
+    parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts).removesuffix(".__init__")
+
+
+MODULES = {module_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imported(path, nodes):
+    """The modules of the package that these nodes of a file import, at once or later."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom):
+            assert node.module, f"{path.name} imports relatively"
+            members = [f"{node.module}.{name.name}" for name in node.names]
+            found |= {member if member in MODULES else node.module for member in members}
         elif isinstance(node, ast.Import):
-            names = [a.name for a in node.names]
-        rooms |= {n.split(".")[1] for n in names if n.startswith("crosscheck.")}
-    return {room for room in rooms if (PACKAGE / room).exists() or (PACKAGE / f"{room}.py").exists()}
+            found |= {name.name for name in node.names}
+    return (found & MODULES.keys()) - {module_of(path)}
 
 
-FILES = sorted(p for p in PACKAGE.rglob("*.py") if room_of(p) in LEVEL)
+FILES = [path for path in MODULES.values() if room_of(path) in LEVEL]
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(PACKAGE)))
 def test_a_room_imports_no_room_above_it(path):
     """No file imports from a room above its own, nor from one beside the house."""
-    here = LEVEL[room_of(path)]
-    above = {room for room in imported_rooms(path) if room in BESIDE or LEVEL.get(room, 99) > here}
+    rooms = {name.split(".")[1] for name in imported(path, ast.walk(parsed(path))) if "." in name}
+    above = {room for room in rooms if LEVEL.get(room, 99) > LEVEL[room_of(path)]}
     if path == PACKAGE / "axes" / "base.py":  # the types of what asks an axis
         above -= {"evaluation", "measures"}
     assert not above, f"{path.relative_to(PACKAGE)} imports {sorted(above)}"
 
 
 def test_every_room_has_its_place():
-    """A new folder or file at the top of the package must be given a floor."""
-    here = {p.name.removesuffix(".py") for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
-    assert here - {"__init__", "__main__", "__pycache__", "py"} <= LEVEL.keys() | BESIDE
-
-
-def test_the_plan_shows_every_room_in_its_place():
-    """The table of ARCHITECTURE.md holds the rooms that exist, from the ground up, on one page."""
-    plan = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
-    assert len(plan.splitlines()) <= 110
-    table = [line.split("|")[1] for line in plan.splitlines() if line.startswith("| `")]
-    shown = [name for cell in table for name in re.findall(r"`([^`]+)`", cell)]
-    for name in shown:
-        assert (PACKAGE / name).is_dir() if name.endswith("/") else (PACKAGE / name).is_file(), name
-    rooms = [name.removesuffix("/").removesuffix(".py") for name in shown]
-    assert sorted(rooms) == sorted(LEVEL)
-    assert all(LEVEL[lower] <= LEVEL[upper] for lower, upper in pairwise(rooms))
-    beside = next(part for part in plan.split("\n\n") if "beside the house" in part)
-    assert {name.removesuffix("/").removesuffix(".py") for name in re.findall(r"`([^`]+)`", beside)} == BESIDE
-
-
-def module_of(path):
-    parts = ("crosscheck", *path.relative_to(PACKAGE).with_suffix("").parts)
-    return ".".join(parts).removesuffix(".__init__")
+    """ARCHITECTURE.md, on one page, has the folders and files at the top of the package, and no others."""
+    assert len(PLAN.splitlines()) <= 110
+    here = {
+        p.name.removesuffix(".py")
+        for p in PACKAGE.iterdir()
+        if p.suffix == ".py" or (p / "__init__.py").exists()
+    }
+    assert here - {"__init__", "__main__"} == LEVEL.keys() | BESIDE
+    assert len(TABLE) > 20
+    assert BESIDE.isdisjoint(LEVEL)
 
 
 def outside_of_type_checking(node):
@@ -102,24 +95,10 @@ def outside_of_type_checking(node):
             yield from outside_of_type_checking(child)
 
 
-def imported_files(path, known):
-    """The modules of the package that a file imports, when it is imported or later."""
-    found: set[str] = set()
-    for node in outside_of_type_checking(parsed(path)):
-        if isinstance(node, ast.ImportFrom):
-            assert node.module, f"{path.name} imports relatively"
-            members = [f"{node.module}.{name.name}" for name in node.names]
-            found |= {member if member in known else node.module for member in members}
-        elif isinstance(node, ast.Import):
-            found |= {name.name for name in node.names}
-    return (found & known) - {module_of(path)}
-
-
 def test_no_files_import_each_other_in_a_circle():
     """A file can be understood after those that it imports; imports within functions count."""
-    files = {module_of(path): path for path in PACKAGE.rglob("*.py")}
-    graph = {module: imported_files(path, set(files)) for module, path in files.items()}
-    assert sum(map(len, graph.values())) > len(files)
+    graph = {name: imported(path, outside_of_type_checking(parsed(path))) for name, path in MODULES.items()}
+    assert sum(map(len, graph.values())) > len(MODULES)
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -127,21 +106,20 @@ def test_no_files_import_each_other_in_a_circle():
 
 
 def classes():
-    """Where each class of the package is, and its definition."""
-    for path in PACKAGE.rglob("*.py"):
-        nodes = parsed(path).body
-        yield from ((module_of(path), node) for node in nodes if isinstance(node, ast.ClassDef))
+    """The definition of each class of the package."""
+    for path in MODULES.values():
+        yield from (node for node in parsed(path).body if isinstance(node, ast.ClassDef))
 
 
 def test_a_class_has_a_name_of_its_own():
     """Who reads a name need not ask from which file it comes."""
-    times = Counter(node.name for _, node in classes())
+    times = Counter(node.name for node in classes())
     assert [name for name, number in times.items() if number > 1] == []
 
 
 def test_a_record_is_a_struct():
     """Only the record of ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
-    decorators = [(node.name, ast.unparse(one)) for _, node in classes() for one in node.decorator_list]
+    decorators = [(node.name, ast.unparse(one)) for node in classes() for one in node.decorator_list]
     assert {name for name, decorator in decorators if "dataclass" in decorator} <= {"IRMetrics"}
 
 
@@ -189,7 +167,7 @@ def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place():
     conventions that a measure is computed under. The others need no measure, or show what was given."""
     users = {
         str(path.relative_to(PACKAGE))
-        for path in PACKAGE.rglob("*.py")
+        for path in MODULES.values()
         for node in ast.walk(parsed(path))
         if isinstance(node, ast.ImportFrom) and node.module == "crosscheck.conventions"
         if "conventions" in {alias.name for alias in node.names}

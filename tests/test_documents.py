@@ -1,4 +1,4 @@
-"""The Python examples of README.md and docs/ give the printed results, and their links exist."""
+"""Examples in README.md, docs/ and docstrings give the printed results, and links lead to files."""
 
 import doctest
 import os
@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import crosscheck
+from crosscheck import benchmark_metrics
+from crosscheck.notebooks import s1, s2, s3
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -25,6 +27,13 @@ def test_examples_print_what_the_page_says(page):
     assert test.examples
     said: list[str] = []
     assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+
+
+@pytest.mark.parametrize("module", [crosscheck, benchmark_metrics, s1, s2, s3], ids=lambda one: one.__name__)
+def test_examples_of_docstrings(module):
+    """Of the modules whose functions are called by name."""
+    found = doctest.testmod(module)
+    assert (found.failed, found.attempted > 2) == (0, True)
 
 
 @pytest.mark.skipif(not shutil.which("jq") and not os.environ.get("CI"), reason="jq is not installed")

@@ -5,7 +5,6 @@ import warnings
 
 import pandas
 import pytest
-import pytrec_eval
 
 import crosscheck
 from crosscheck.conventions import conventions
@@ -14,34 +13,6 @@ from crosscheck.frames import evaluate_frames
 from crosscheck.trec_eval.undefined import UNDEFINED
 from tests.cli.command import crosscheck as command
 from tests.measures import embedded
-
-
-@pytest.mark.parametrize("name", ["parse_run", "parse_qrel"])
-def test_parsed_files_are_defaultdicts_as_pytrec_evals(name):
-    """A query that is not there is an empty dict, and is there afterwards."""
-    line = "1 Q0 a 1 2.0 tag" if name == "parse_run" else "1 0 a 1"
-    ours, theirs = (getattr(module, name)([line]) for module in (crosscheck, pytrec_eval))
-    assert ours["none"] == theirs["none"] == {}
-    assert ours == theirs
-    assert (type(ours), ours.default_factory) == (type(theirs), theirs.default_factory)
-
-
-@pytest.mark.parametrize(
-    ("qrels", "run"),
-    [
-        ({1: {"a": 1}}, {"1": {"a": 1.0}}),
-        ({"1": {2: 1}}, {"1": {"a": 1.0}}),
-        ({"1": {"a": 1}}, {1: {"a": 1.0}}),
-        ({"1": {"a": 1}}, {"1": {"a": 1.0}, 2: {"a": 1.0}}),
-        ({"1": {"a": 1}}, {"1": {1: 1.0}}),
-        ({"1": {"a": 1}}, {"1": {"a": 1.0, 2: 1.0}}),
-    ],
-)
-def test_ids_that_are_no_text_are_refused_as_by_pytrec_eval(qrels, run):
-    """Wherever they stand: none is dropped."""
-    for module in (crosscheck, pytrec_eval):
-        with pytest.raises(TypeError):
-            module.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
 
 
 def files(folder):

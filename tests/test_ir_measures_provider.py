@@ -2,14 +2,16 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import ir_measures
 import pytest
 from hypothesis import given, settings
 
-from crosscheck.ir_measures_provider import crosscheck
+from crosscheck.ir_measures_provider import crosscheck, install, uninstall
 from tests.support.strategies import RunDict, qrels_and_run
 
+ROOT = Path(__file__).parents[1]
 #: Measures that trec_eval has: everything, ties included, is the same.
 OF_TREC_EVAL = [
     *("P@5", "P(rel=2)@3", "P(judged_only=True)@2", "RR", "RR(rel=2)", "Rprec", "AP", "AP(rel=2)@3", "nDCG"),
@@ -90,14 +92,39 @@ def test_an_evaluator_takes_many_runs():
     assert [evaluator.calc_aggregate(run)[ir_measures.AP] for run in runs] == [1.0, 0.5, 1.0]
 
 
+def command(folder, *start):
+    """``ir_measures --provider crosscheck``, started in one way or another, on two documents."""
+    (folder / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
+    (folder / "run").write_text("1 Q0 b 1 2 t\n1 Q0 a 2 1 t\n")
+    words = ("--provider", "crosscheck", str(folder / "qrels"), str(folder / "run"), "RR nDCG@2")
+    done = subprocess.run(
+        [sys.executable, *start, *words], capture_output=True, text=True, check=False, cwd=ROOT
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+PRINTED = (0, "RR\t0.5000\nnDCG@2\t0.6309\n", "")
+
+
 def test_the_command_of_ir_measures_knows_it(tmp_path):
     """``python -m crosscheck.ir_measures_provider`` is the command ``ir_measures`` with the provider."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n1 0 b 0\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 0.5 t\n1 Q0 b 2 0.25 t\n")
-    words = ["--provider", "crosscheck", str(tmp_path / "qrels"), str(tmp_path / "run"), "AP P@2"]
-    done = subprocess.run(
-        [sys.executable, "-m", "crosscheck.ir_measures_provider", *words], capture_output=True, text=True,
-        check=True,
-    )  # fmt: skip
-    assert done.stdout == "AP\t1.0000\nP@2\t0.5000\n"
-    assert done.stderr == ""
+    assert command(tmp_path, "-m", "crosscheck.ir_measures_provider") == PRINTED
+
+
+def test_the_plain_command_knows_the_provider_once_it_is_installed(tmp_path):
+    """``install`` makes ``ir_measures --provider crosscheck`` work, and ``uninstall`` undoes that."""
+    # What a new interpreter does with the folder before it starts a command.
+    start = "import runpy, site, sys; site.addsitedir(sys.argv.pop(1)); "
+    start += "runpy.run_module('ir_measures', run_name='__main__', alter_sys=True)"
+    assert Path(install(str(tmp_path))).parent == tmp_path
+    assert command(tmp_path, "-c", start, str(tmp_path)) == PRINTED
+    uninstall(str(tmp_path))
+    code, _, said = command(tmp_path, "-c", start, str(tmp_path))
+    assert (code, "invalid choice: 'crosscheck'" in said) == (2, True)
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path):
+    """Installing into such a folder raises an error that names the file."""
+    with pytest.raises(FileNotFoundError) as error:
+        install(str(tmp_path / "missing"))
+    assert str(tmp_path / "missing") in str(error.value.filename)

@@ -24,7 +24,7 @@ from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.errors import ArgumentError, BackendError, UsageError, quoted
+from crosscheck.errors import ArgumentError, BackendError, UsageError, in_short, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, family_words, is_measure, parse_measure
 
@@ -432,7 +432,7 @@ def target_of(
     backend = backends.make(target, options) if isinstance(target, str) else target
     if not hasattr(backend, "evaluate"):
         raise ArgumentError(
-            f"{quoted(repr(target), 60)[1:-1]} is no backend",
+            f"{in_short(target)} is no backend",
             hint="name a backend (crosscheck backends lists them), or give a function",
         )
     if call is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
-from crosscheck.errors import ArgumentError, InputError, quoted
+from crosscheck.errors import ArgumentError, InputError, in_short
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_columns, run_from_dict
 from crosscheck.formats.forms import SPELLINGS, place_of
 from crosscheck.formats.source import pyarrow_for
@@ -121,7 +121,7 @@ def _path(source: Any) -> str:
     path = file_of(source)
     if path is None:
         hint = "give a path, a dict of dicts, a data frame, a tuple of columns, or a list of rows"
-        raise ArgumentError(f"a run or qrels cannot be {quoted(repr(source), 60)[1:-1]}", hint=hint)
+        raise ArgumentError(f"a run or qrels cannot be {in_short(source)}", hint=hint)
     return path
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from crosscheck.errors import count
 from crosscheck.report.finding import Bundle, bundles, finding, status, subject
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Id, RenderOptions, Status
-from crosscheck.report.run_page import broken
+from crosscheck.report.page import FAILING, Id, RenderOptions, Status
+from crosscheck.report.run_page import TROUBLE, broken
 from crosscheck.report.tables import grouped
 from crosscheck.report.words import line, visible
 from crosscheck.results import Document, identity
@@ -20,7 +20,6 @@ from crosscheck.results import Document, identity
 _MOST = 10
 #: A message that is longer is cut; the reports have all of it.
 _LONGEST = 2000
-_BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR)
 
 
 def render(document: Any, options: RenderOptions) -> str:
@@ -33,12 +32,12 @@ def render(document: Any, options: RenderOptions) -> str:
     if isinstance(document, Document):
         own = broken(document)
         annotations = [("error", {"title": "crosscheck"}, visible(own))] if own else []
-        known = [c for c in document.comparisons if status(c) in (*_BAD, Status.DIFFERS)]
+        known = [c for c in document.comparisons if status(c) in TROUBLE]
         parts = [_by_place(group, options) for group in bundles(known)]
         # Every finding before its other places, as GitHub shows few.
         annotations += chain(*(part[:1] for part in parts), *(part[1:] for part in parts))
     else:
-        level = "error" if page.verdict.status in _BAD else "notice"
+        level = "error" if page.verdict.status in FAILING else "notice"
         sentences = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
         annotations = [(level, {"title": line(page.title)}, line(text)) for text in sentences]
     written = [_line(level, about, message) for level, about, message in _limited(annotations)]

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crosscheck.report.finding import Bundle, finding, section, status
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Page, RenderOptions, Status, Table
+from crosscheck.report.page import FAILING, Page, RenderOptions, Status, Table
 from crosscheck.report.run_page import broken
 from crosscheck.report.text import written
 from crosscheck.report.words import inert, line, lines, visible
@@ -64,7 +64,7 @@ def _child(parent: Element, tag: str, text: str = "", **attributes: str) -> Elem
 def _page(suite: Element, page: Page) -> None:
     sentences = [line(page.verdict.sentence), *(line(one.text) for one in page.verdict.findings)]
     case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=line(page.title), time="0")
-    if page.verdict.status in (Status.UNEXPECTED, Status.ERROR):
+    if page.verdict.status in FAILING:
         _child(case, "failure", "\n".join(sentences), type=page.verdict.status, message=sentences[0])
 
 

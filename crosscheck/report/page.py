@@ -76,6 +76,8 @@ class Status(StrEnum):
 
 
 _GLYPHS = dict(zip(Status, "✓≈≠✗⚠!–", strict=True))
+#: What fails: a result whose verdict is one of these is not ok.
+FAILING = (Status.UNEXPECTED, Status.STALE, Status.ERROR)
 
 
 class Figure(Struct, frozen=True):

@@ -16,7 +16,7 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
-from crosscheck.report.page import Block, Bullets, Details, Id, Matrix, Section, Status, Text
+from crosscheck.report.page import FAILING, Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
 from crosscheck.results import Comparison, Document, Identity, identity
@@ -107,7 +107,7 @@ KIND = DocumentKind(name="run", document=Document, page=run_page)
 
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.
-TROUBLE = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.DIFFERS)
+TROUBLE = (*FAILING, Status.DIFFERS)
 _ORDER = (*TROUBLE, Status.KNOWN, Status.AGREE, Status.UNSUPPORTED)
 
 
@@ -212,8 +212,7 @@ _CAUSES = 6
 
 
 def _times(wanted: Status) -> Field:
-    loud = wanted in (Status.UNEXPECTED, Status.STALE, Status.ERROR)
-    return f"#{wanted.upper() if loud else wanted}", lambda row: row[1][wanted]
+    return f"#{wanted.upper() if wanted in FAILING else wanted}", lambda row: row[1][wanted]
 
 
 def urgency(comparison: Comparison) -> int:

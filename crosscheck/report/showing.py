@@ -16,10 +16,8 @@ from crosscheck.formats.source import write_whole
 from crosscheck.harness.document import document_of
 from crosscheck.report import render
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Facts, Page, Status, Verdict, flat
+from crosscheck.report.page import FAILING, Facts, Page, Status, Verdict, flat
 from crosscheck.results import Diagnosis
-
-_BAD = (Status.UNEXPECTED, Status.STALE, Status.ERROR, Status.UNSUPPORTED)
 
 
 def _document(result: Any) -> Any:
@@ -49,7 +47,7 @@ def _of_diagnosis(diagnosis: Diagnosis) -> Page:
 def is_ok(result: Any) -> bool:
     """Whether the verdict on a result is good or neutral. False for a diagnosis, which is about a
     mismatch."""
-    return not isinstance(result, Diagnosis) and _page(result).verdict.status not in _BAD
+    return not isinstance(result, Diagnosis) and _page(result).verdict.status not in FAILING
 
 
 def sentence(result: Any) -> str:

@@ -18,7 +18,7 @@ from crosscheck.conventions import profiles
 from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
-from crosscheck.results import SCHEMA_VERSION, Alternative, Environment, Tool
+from crosscheck.results import Alternative
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare
@@ -87,24 +87,16 @@ def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
     return of(qrels), {id(run, i): of(table) for i, (run, table) in enumerate(runs.items())}
 
 
+_INPUT: dict[str, Any] = {"qrels": "1 0 a 1", "run": "1 Q0 a 1 2 x", "query": "1"}
+
+
 def audit() -> AuditDocument:
     """A real audit, and beside it what few audits have: alternatives, cases, and input that is accepted."""
-    saved = load(
-        gzip.decompress((FIXTURES.parent / "tests" / "report" / "saved" / "audit.json.gz").read_bytes())
-    )
+    saved = load(gzip.decompress((SAVED / "audit.json.gz").read_bytes()))
     other = Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
-    accepted = records.Accepted(
-        cause="duplicates",
-        axis="duplicates",
-        values=["first"],
-        measure="nDCG@10",
-        qrels="1 0 a 1",
-        run="1 Q0 a 1 2 x",
-        query="1",
-        candidate_value=1.0,
-        explanation="why",
-        python="",
-    )
+    which: dict[str, Any] = {"cause": "duplicates", "axis": "duplicates", "values": ["first"]}
+    which |= {"measure": "nDCG@10", "explanation": "why", "python": ""}
+    accepted = records.Accepted(**which, **_INPUT, candidate_value=1.0)
     more = {
         "alternatives": [other],
         "accepts": [accepted],
@@ -117,10 +109,7 @@ def audit() -> AuditDocument:
 
 def properties() -> records.PropertyDocument:
     """A metric with a property that it should not lack, one that it has and one that it refuses."""
-    shown = [
-        records.PropertyInput(qrels="1 0 a 1", run="1 Q0 a 1 2 x", query="1", value=value)
-        for value in (1.0, 0.5)
-    ]
+    shown = [records.PropertyInput(**_INPUT, value=value) for value in (1.0, 0.5)]
 
     def finding(name: str, says: str, **about: Any) -> records.PropertyFinding:
         usual = {"surprising": False, "cases": 20, "inputs": [], "python": ""}
@@ -132,14 +121,10 @@ def properties() -> records.PropertyDocument:
         finding("bounded", "between 0 and 1", holds="yes", expected="yes"),
         finding("empty", "0 where nothing is retrieved", holds="refused", expected=None, cases=3),
     ]
-    return records.PropertyDocument(
-        schema_version=SCHEMA_VERSION,
-        tool=Tool("crosscheck", "0.1.0"),
-        environment=Environment(python="3.11.7", platform="Linux", seed=0),
-        properties=records.PropertyReport(
-            target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
-        ),
+    report = records.PropertyReport(
+        target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
     )
+    return records.PropertyDocument(**samples.made_by(), properties=report)
 
 
 #: Name -> a document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps.

@@ -35,14 +35,13 @@ def sample(queries: int = 45, name: Callable[[str], str] = str) -> block.Page:
         for n, (status, tool) in enumerate(zip(STATUSES, TOOLS, strict=True), 1)
     ]
     said = ("2 of 27 comparisons differ: ", Id(name("verdict")))
+    facts = block.Facts([(name("fact"), Id(name("value")))])
     blocks: list[Block] = [
         block.Matrix("Tools and measures", tools, measures, cells),
         *findings[:2],
         block.Details("1 more finding in full", findings[2:]),
         block.Paragraph(("A paragraph about ", Id(name("paragraph")))),
-        block.Details(
-            ("What was compared", Id(name("details"))), [block.Facts([(name("fact"), Id(name("value")))])]
-        ),
+        block.Details(("What was compared", Id(name("details"))), [facts]),
     ]
     verdict = block.Verdict(Status.UNEXPECTED, said, name("about"), answers)
     return block.Page("run", (Id(name("title")),), verdict, blocks, ("crosscheck ", Id(name("0.1.0"))))
@@ -83,13 +82,8 @@ def _finding(n: int, queries: int, name: Callable[[str], str]) -> block.Section:
             ("Inside ", Id(name("inside"))), [block.Paragraph(name("words inside"))], f"inside-{n}"
         ),
     ]
-    tags = {
-        "tool": [name(TOOLS[n])],
-        "measure": [name("nDCG@10")],
-        "cause": [name(CAUSES[n])],
-        "case": [name("case-0"), name("case-1")],
-        "status": [STATUSES[n].value],
-    }
+    tags = {"tool": [name(TOOLS[n])], "measure": [name("nDCG@10")], "cause": [name(CAUSES[n])]}
+    tags |= {"case": [name("case-0"), name("case-1")], "status": [STATUSES[n].value]}
     return block.Section((Id(name(TOOLS[n])), ": ", Id(name(CAUSES[n]))), blocks, f"finding-{n + 1}", tags)
 
 
@@ -106,9 +100,8 @@ def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> block.Ranki
             total += gain / discount
             tied = 1 if docno in ("d1", "d2", "d3") else None
             numbers = {"gain": gain, "discount": discount, "running": total, "tied": tied}
-            level = levels.get(docno, 0)
-            held = RankedDocument(rank=rank, docno=name(docno), rel=level, score=1 / (rank + 1), **numbers)
-            found.append(held)
+            numbers |= {"rank": rank, "rel": levels.get(docno, 0), "score": 1 / (rank + 1)}
+            found.append(RankedDocument(docno=name(docno), **numbers))
         return found
 
     left = block.Side(Id(sides[0]), figure(0.0636), places([*before, "far"], 36))

@@ -11,13 +11,17 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
+from crosscheck.report.page import Page
 from tests.html.conftest import Opened
 from tests.html.documents import NAMES
 from tests.html.documents import page as page_named
 from tests.html.sample import sample
+from tests.programs.board.page import board_page, status_of
+from tests.programs.board.record import load
 from tests.support.sampling import WHOLE
 
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa"]
@@ -38,12 +42,28 @@ def violations(found: Opened, rules: Sequence[str] = _RULES) -> dict[str, list[s
     return {one["id"]: [node["html"] for node in one["nodes"]] for one in result["violations"]}
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("name", ["blocks", *NAMES])
+def board() -> Page:
+    """The page of the compatibility board. axe takes a minute for the whole of it: as a sample it has every
+    tenth cell, and one of each status."""
+    whole = load()
+    some = {status_of(cell): cell for cell in whole.cells}
+    cells = [c for n, c in enumerate(whole.cells) if WHOLE or n % 10 == 0 or c in some.values()]
+    named = {cell.tool for cell in cells}
+    tools = [tool for tool in whole.tools if tool.name in named]
+    return board_page(replace(whole, cells=cells, tools=tools))
+
+
+def shown(name: str) -> Page:
+    """A page by its name: that with every block, the board, or that of a document."""
+    return board() if name == "board" else sample(6 if WHOLE else 3) if name == "blocks" else page_named(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["blocks", "board", *(pytest.param(name, marks=pytest.mark.one_in(3)) for name in NAMES)]
+)
 def test_no_violation(opened, name):
     """In both themes, with everything unfolded, nothing breaks a rule."""
-    page = sample(6 if WHOLE else 3) if name == "blocks" else page_named(name)
-    found = opened(render(page, RenderOptions()), color_scheme="light")
+    found = opened(render(shown(name), RenderOptions()), color_scheme="light")
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert violations(found) == {}
     found.page.click("#theme")
@@ -68,10 +88,10 @@ _BROKEN = """() => {
 }"""
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["board", *NAMES])
 def test_numbers_stay_whole_in_a_narrow_window(opened, name):
     """At 390 px no number is cut in two, and the page is not wider than the window."""
-    found = opened(render(page_named(name), RenderOptions()), viewport={"width": 390, "height": 800})
+    found = opened(render(shown(name), RenderOptions()), viewport={"width": 390, "height": 800})
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     assert found.page.evaluate(_BROKEN) == []
     assert found.page.evaluate("document.documentElement.scrollWidth <= innerWidth")

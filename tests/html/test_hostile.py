@@ -8,6 +8,7 @@ import pytest
 
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
+from crosscheck.report.page import Page
 from crosscheck.report.words import lines, visible
 from tests.html.conftest import Opened
 from tests.html.sample import sample
@@ -74,22 +75,22 @@ def used(found: Opened) -> list[str]:
     return sorted(shape)  # other ids sort otherwise
 
 
-def named(ids: Sequence[str]) -> tuple[str, dict[str, str]]:
+def named(ids: Sequence[str]) -> tuple[Page, dict[str, str]]:
     """A page in which every name begins with one of the ids, each name with the next one; and the names."""
     names: dict[str, str] = {}
 
     def name(plain: str) -> str:
         return names.setdefault(plain, f"{ids[len(names) % len(ids)]}{plain}")
 
-    return render(sample(14, name), RenderOptions()), names
+    return sample(14, name), names
 
 
 @pytest.mark.parametrize("start", range(0, 54, 18))
 def test_hostile_ids_are_text(opened, start):
     """With all of them, each in other places every time, the elements are those of a page with plain ids."""
-    plain = used(opened(named(["plain"])[0]))
-    text, names = named(IDS[start:] + IDS[:start])
-    found = opened(text)
+    plain = used(opened(render(named(["plain"])[0], RenderOptions())))
+    page, names = named(IDS[start:] + IDS[:start])
+    found = opened(render(page, RenderOptions()))
     assert used(found) == plain
     assert found.page.evaluate(_SCRIPTABLE) == []
     assert found.complaints == []
@@ -103,7 +104,7 @@ def test_hostile_ids_are_text(opened, start):
 @pytest.mark.parametrize("id", ["a b", "status:known", "__proto__", "constructor", "<b>", 'a"b', "a\\"])
 def test_a_hostile_id_is_filtered_by(opened, id):
     """Presets work with any id, also one that needs quotes or looks like a token or a property."""
-    found = opened(named([id])[0])
+    found = opened(render(named([id])[0], RenderOptions()))
     found.page.click("#more summary")
     button = found.page.locator("#facets button").filter(has_text="hf-evaluate")
     button.click()

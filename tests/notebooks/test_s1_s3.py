@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -80,10 +78,3 @@ def test_k_below_one_is_a_value_error():
     for call in (s1.precision_at_k, s1.dcg_at_k, s1.ndcg_at_k, lambda one, k: s1.recall_at_k(one, 1, k)):
         with pytest.raises(ValueError, match="at least 1"):
             call([1], 0)
-
-
-@pytest.mark.parametrize("notebook", [s1, s2, s3])
-def test_examples(notebook):
-    """Those of the docstrings."""
-    found = doctest.testmod(notebook)
-    assert (found.failed, found.attempted > 2) == (0, True)

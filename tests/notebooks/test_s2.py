@@ -10,6 +10,7 @@ import pytest
 import crosscheck
 from crosscheck.errors import InputError
 from crosscheck.notebooks import s2
+from tests.support.rows import claims, is_true
 from tests.test_frames import QRELS, RESULTS, TABLE
 
 THREE = {"doc_1": 3, "doc_2": 2, "doc_3": 1}
@@ -19,12 +20,6 @@ CASE_1 = ["doc_2", "doc_1", "doc_10", "doc_11", "doc_12"]
 def close(value: float) -> object:
     """The notebook takes ``math.log(x, 2)``, trec_eval and this package log2: the last digit may move."""
     return pytest.approx(value, rel=0, abs=2 * math.ulp(value))
-
-
-def ndcg(docs: list[str], grades: dict[str, int], k: int | None = None, *, linear: bool = False) -> float:
-    value = s2.ndcg(docs, grades, k, False, linear)
-    assert value == s2.dcg(docs, grades, k, False, linear) / s2.idcg(docs, grades, k, False, linear)
-    return value
 
 
 def columns(rows: list[tuple[Any, ...]], *names: str) -> dict[str, list[Any]]:
@@ -37,20 +32,18 @@ def judged(*grades: int) -> dict[str, list[Any]]:
     return columns([(0, f"doc_{i}", grade) for i, grade in enumerate(grades, 1)], "query", "docid", "rel")
 
 
+TWO, THIRD = [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], [("doc_3", 0, 2, "s2")]
+
+
 @pytest.mark.parametrize(
     ("grades", "rows", "p", "expected"),
     [
-        ((3, 2, 1), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.8174935137996165),
-        ((10, 9, 8), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.777975983841851),
-        ((30, 20, 10), [("doc_2", 0, 1.5, "s"), ("doc_1", 1, 1.2, "s")], 0.4, 0.8174935137996167),
+        ((3, 2, 1), TWO, 0.4, 0.8174935137996165),
+        ((10, 9, 8), TWO, 0.4, 0.777975983841851),
+        ((30, 20, 10), TWO, 0.4, 0.8174935137996167),
         ((3, 2, 1), [("doc_2", 0, 0, "s"), ("doc_1", 1, 1000, "s")], 0.4, 0.8174935137996165),
-        (
-            (3, 2, 1),
-            [("doc_2", 0, 2, "s1"), ("doc_1", 1, 1, "s1"), ("doc_3", 0, 2, "s2")],
-            0.6,
-            0.9224945116765986,
-        ),
-        ((3, 2, 1), [("doc_3", 0, 2, "s2")], 0.2, 0.21000199575396408),
+        ((3, 2, 1), TWO + THIRD, 0.6, 0.9224945116765986),
+        ((3, 2, 1), THIRD, 0.2, 0.21000199575396408),
     ],
 )
 def test_hf_evaluates_input_is_accepted(grades, rows, p, expected):
@@ -60,21 +53,6 @@ def test_hf_evaluates_input_is_accepted(grades, rows, p, expected):
     assert wanted == {"P@5": p}
     run["score"] = list(range(len(rows), 0, -1))
     assert crosscheck.evaluate(judged(*grades), run, ["nDCG@5"]) == {"0": {"nDCG@5": close(expected)}}
-
-
-def test_columns_of_a_run_order_by_rank_and_say_several_systems():
-    """The rank column is read; two systems in one run are a note; and frames say what dicts do."""
-    rows = [(0, "doc_2", 1, 1.0, "s1"), (0, "doc_1", 0, 0.5, "s2")]
-    run = columns(rows, "query", "docid", "rank", "score", "system")
-    rules = "order=rank-column,ties=input"
-    assert crosscheck.evaluate(judged(1), run, ["RR"]) == {"0": {"RR": 0.5}}
-    assert crosscheck.evaluate(judged(1), run, ["RR"], conventions=rules) == {"0": {"RR": 1.0}}
-    pandas = pytest.importorskip("pandas")
-    framed = crosscheck.evaluate(judged(1), pandas.DataFrame(run), ["RR"], conventions=rules)
-    assert framed == {"0": {"RR": 1.0}}
-    result = crosscheck.run({"qrels": judged(1), "runs": {"both": run}}, measures=["RR"], backends=["native"])
-    (note,) = result.inputs[0].notes
-    assert note == "the lines have 2 different tags ('s1', 's2'); they are read as one run"
 
 
 #: Two frames under the notebook's names. The rank column reverses the order of the rows.
@@ -87,48 +65,39 @@ IDEAL = 2 + 1 / LOG3 + 1 / 2
 BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
 
 
-@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
-@pytest.mark.parametrize(
-    ("call", "value"),
-    [
-        (lambda qi, ji: s2.ndcg(ABCDE, LEVELS), 0.8322420383257692),
-        (lambda qi, ji: s2.ndcg(tuple(ABCDE), LEVELS, None, False, False), 0.8322420383257692),
-        (
-            lambda qi, ji: s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False),
-            0.8322420383257692,
-        ),
-        (lambda qi, ji: s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True), 0.8174935137996168),
-        (lambda qi, ji: s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True), BY_ROWS),
-        (lambda qi, ji: s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True), BY_ROWS),
-        (
-            lambda qi, ji: s2.ndcg(
-                resultado_pesquisa=qi,
-                qrels=ji,
-                col_resultado_doc_key="DOC_KEY",
-                col_qrels_doc_key="DOC_KEY",
-                col_qrels_score="SCORE",
-                aproximacao_trec_eval=True,
-            ),
-            BY_ROWS,
-        ),
-        (lambda qi, ji: s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0], 0.6),
-        (lambda qi, ji: s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1], 0.5),
-        (lambda qi, ji: s2.precisao_recall(["A"], ["A", "B", "B"])[1], 1 / 3),
-        (lambda qi, ji: s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5), 0.5),
-        (lambda qi, ji: s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5), 3.0),
-        (lambda qi, ji: s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1), 7.0),
-        (lambda qi, ji: s2.metricas(qi, ji)["MRR@50"][0], 1.0),
-        (lambda qi, ji: s2.metricas(qi, ji, *WRITTEN, [5], False, True)["nDCG@5"][0], FROM_RANKS),
-        (lambda qi, ji: s2.metricas(qi, ji, k=[5], aproximacao_trec_eval=True)["nDCG@5"][0], FROM_RANKS),
-        (lambda qi, ji: s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0], 0.0),
-    ],
-)
-def test_calls_as_written(library, call, value):
+FRAMES = pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+KEYS = {"col_resultado_doc_key": "DOC_KEY", "col_qrels_doc_key": "DOC_KEY", "col_qrels_score": "SCORE"}
+
+
+def framed(library: str, columns: dict[str, list[Any]]) -> Any:
+    module, maker = library.split(".")
+    return getattr(pytest.importorskip(module), maker)(columns)
+
+
+@FRAMES
+@claims("""
+s2.ndcg(ABCDE, LEVELS) == close(0.8322420383257692)
+s2.ndcg(tuple(ABCDE), LEVELS, None, False, False) == close(0.8322420383257692)
+s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False) == close(0.8322420383257692)
+s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True) == close(0.8174935137996168)
+s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True) == close(BY_ROWS)
+s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True) == close(BY_ROWS)
+s2.ndcg(resultado_pesquisa=qi, qrels=ji, aproximacao_trec_eval=True, **KEYS) == close(BY_ROWS)
+s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0] == close(0.6)
+s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1] == close(0.5)
+s2.precisao_recall(["A"], ["A", "B", "B"])[1] == close(1 / 3)
+s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5) == close(0.5)
+s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5) == close(3.0)
+s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1) == close(7.0)
+s2.metricas(qi, ji)["MRR@50"][0] == close(1.0)
+s2.metricas(qi, ji, *WRITTEN, [5], False, True)["nDCG@5"][0] == close(FROM_RANKS)
+s2.metricas(qi, ji, k=[5], aproximacao_trec_eval=True)["nDCG@5"][0] == close(FROM_RANKS)
+s2.metricas(resultados=qi, qrels=ji, rank="SCORE", k=[1])["P@1"][0] == close(0.0)
+""")
+def test_calls_as_written(library, claim):
     """The notebook's order and names of arguments, from dicts and pandas; names of today work as well. The
     rows of ``ndcg`` are in rank order, those of ``metricas`` are ordered by the rank column."""
-    module, maker = library.split(".")
-    frame = getattr(pytest.importorskip(module), maker)
-    assert call(frame(QI), frame(JI)) == close(value)
+    assert is_true(claim, {**globals(), "qi": framed(library, QI), "ji": framed(library, JI)})
 
 
 def test_ndcg_without_a_relevant_document_and_with_a_rank_column():
@@ -142,12 +111,11 @@ def test_ndcg_without_a_relevant_document_and_with_a_rank_column():
         s2.mrr(retornados=["a"], docs_retornados=["a"], docs_relevantes=["a"])  # type: ignore[call-arg]
 
 
-@pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
+@FRAMES
 def test_the_table_of_48_numbers(library):
     """``metricas`` under its own name, with its own columns in their order and linear gain."""
-    module, maker = library.split(".")
-    frame = getattr(pytest.importorskip(module), maker)
-    found = s2.metricas(frame(RESULTS), frame(QRELS), aproximacao_trec_eval=True)
+    results, qrels = framed(library, RESULTS), framed(library, QRELS)
+    found = s2.metricas(results, qrels, aproximacao_trec_eval=True)
     assert list(found) == ["QUERY_KEY", *TABLE]
     assert list(found["QUERY_KEY"]) == [0, 1, 2, 3]
     assert {name: [f"{value:.6g}" for value in found[name]] for name in TABLE} == TABLE
@@ -158,9 +126,12 @@ def test_debug_prints_a_line_per_document(capsys):
     assert s2.dcg(["A", "x"], {"A": 2}) == 3.0
     assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\n"
     results = {"query": [7, 7], "docid": ["x", "A"], "rank": [2, 1]}
-    qrels: dict[str, list[Any]] = {"query": [7], "docid": ["A"], "rel": [2]}
-    s2.metricas(results, qrels, k=[1], debug=True)
-    assert capsys.readouterr().out == "A 1 3.0\nA 1 3.0\n"
+    qrels: dict[str, list[Any]] = {"query": [7, 7], "docid": ["A", "x"], "rel": [2, 0]}
+    s2.metricas(results, qrels, k=[2], debug=True)
+    assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\nA 1 3.0\n"
+    # Equal levels are in the order in which their documents were first returned.
+    s2.idcg(["B", "A", "B"], {"A": 1, "B": 1}, 1)
+    assert capsys.readouterr().out == "B 1 1.0\n"
     s2.ndcg(["x", "A"], {"A": 2}, 1)
     assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
 

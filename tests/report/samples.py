@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from msgspec.structs import replace
 
 from crosscheck import results
 from crosscheck.audit_records import Audit, AuditDocument
+from crosscheck.harness.document import summarise
 from crosscheck.results import SCHEMA_VERSION, Cell, Comparison, Diagnosis, Document, Inputs
 
 REFERENCE = "pytrec_eval"
@@ -144,22 +144,6 @@ def inputs(**changes: Any) -> Inputs:
     return replace(_INPUTS, **changes)
 
 
-def summary(comparisons: list[Comparison]) -> results.Summary:
-    """The counts that belong to these comparisons."""
-    outcomes = Counter(c.outcome for c in comparisons)
-    causes = Counter(cause for c in comparisons if c.diagnosis for cause in c.diagnosis.causes)
-    return results.Summary(
-        comparisons=len(comparisons),
-        match=outcomes["match"],
-        mismatch=outcomes["mismatch"],
-        error=outcomes["error"],
-        unsupported=outcomes["unsupported"],
-        unexpected=sum(not c.expected and not c.stale for c in comparisons),
-        stale=sum(c.stale for c in comparisons),
-        causes=dict(causes),
-    )
-
-
 _BACKENDS = [
     results.BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
     for id, version, engine in (
@@ -177,115 +161,78 @@ GONE = results.BackendRecord(
 )
 
 
+def made_by() -> dict[str, Any]:
+    """What every document says of the program that made it."""
+    packages = {"numpy": "2.4.6", "evaluate": "0.4.6"}
+    environment = results.Environment(python="3.11.7", platform="Linux-x86_64", seed=0, packages=packages)
+    tool = results.Tool("crosscheck", "0.1.0")
+    return {"schema_version": SCHEMA_VERSION, "tool": tool, "environment": environment}
+
+
 def document(comparisons: list[Comparison], **changes: Any) -> Document:
     """A document around some comparisons, with its other fields changed at will."""
     whole = Document(
-        schema_version=SCHEMA_VERSION,
+        **made_by(),
         complete=True,
-        tool=results.Tool("crosscheck", "0.1.0"),
-        environment=results.Environment(
-            python="3.11.7", platform="Linux-x86_64", seed=0, packages={"numpy": "2.4.6", "evaluate": "0.4.6"}
-        ),
         reference=REFERENCE,
         backends=[*_BACKENDS, GONE],
         inputs=[_INPUTS],
         comparisons=comparisons,
-        summary=summary(comparisons),
+        summary=summarise(comparisons),
     )
     return replace(whole, **changes)
 
 
 def everything() -> Document:
     """One document with every outcome, every strength of evidence and every kind of number."""
-    dropped = {"case": "missing-queries", "run": "run.gz", "queries": 3}
+    dropped: dict[str, Any] = {"case": "missing-queries", "run": "run.gz", "queries": 3}
+    ordered = diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[])
+    in_part: dict[str, Any] = {"conventions": {}, "alternatives": [], "separate_by": None}
+    in_part |= {"reproduced": 2, "of": 3}
+    causes = ["missing-queries", "precision-denominator"]
+    said = "judged queries without results count as 0; P@k is divided by R."
+    of_two = diagnosis(**in_part, strength="per-query", causes=causes, explanation=said)
+    said = "no convention that crosscheck knows gives these values."
+    none = diagnosis(**in_part, strength="none", causes=["unexplained"], explanation=said)
+    agreed = "declared as tie-breaking, but reference and candidate agree"
+    reason = "trectools orders by the input file and ignores scores in nDCG"
+    known = {"expected": True, "reason": reason, "diagnosis": ordered, "max_ulp": 1}
+    lacking = {"outcome": "unsupported", "expected": True}
+    missing = {"missing": 1, "missing_queries": ["2"]}
+    unjudged = {"unjudged": 25, "unjudged_queries": [str(query) for query in range(100, 120)]}
+    mean = results.Mean
+    two = [cell("2", None, 0.0, causes=causes[:1]), cell("1", 0.2, 1.0, causes=causes[1:])]
+    odd = [cell("1", 1.0, "NaN", causes=["unexplained"]), cell("0", 0.5, 3.0, causes=["unexplained"])]
+    compared = [
+        *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
+        agreement(candidate="native", measure="P@5", **dropped),
+        comparison(),
+        comparison(measure="RR", mean=mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]),
+        agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
+        comparison(measure="nDCG@10", mean=mean(0.42010951172205624, 0.4201095117220563, False), **known),
+        comparison(
+            **dropped,
+            measure="P@5",
+            matches=1,
+            missing=1,
+            mean=mean(0.30000000000000004, 0.20000000000000004, False),
+            diagnosis=of_two,
+            cells=two,
+        ),
+        comparison(
+            **dropped, measure="Rprec", matches=2, diagnosis=none, mean=mean(0.1095, "NaN", False), cells=odd
+        ),
+        agreement(measure="P@20", expected=False, stale=True, reason="ties at rank 20", message=agreed),
+        without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
+        without_values(
+            measure="bpref", expected=True, reason="needs pandas 2", message="the child process was killed"
+        ),
+        *(without_values(**lacking, measure=m, message=f"it has no {m}") for m in ("SetF", "SetP")),
+    ]
+    noted = inputs(notes=["the qrels start with a byte order mark"])
     return document(
-        [
-            *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
-            agreement(candidate="native", measure="P@5", **dropped),
-            comparison(),
-            comparison(
-                measure="RR", mean=results.Mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]
-            ),
-            agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
-            comparison(
-                measure="nDCG@10",
-                expected=True,
-                reason="trectools orders by the input file and ignores scores in nDCG",
-                diagnosis=diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[]),
-                mean=results.Mean(0.42010951172205624, 0.4201095117220563, False),
-                max_ulp=1,
-            ),
-            comparison(
-                **dropped,
-                measure="P@5",
-                matches=1,
-                mismatches=1,
-                missing=1,
-                mean=results.Mean(0.30000000000000004, 0.20000000000000004, False),
-                diagnosis=diagnosis(
-                    strength="per-query",
-                    causes=["missing-queries", "precision-denominator"],
-                    conventions={},
-                    reproduced=2,
-                    of=3,
-                    alternatives=[],
-                    explanation="judged queries without results count as 0; P@k is divided by R.",
-                    separate_by=None,
-                ),
-                cells=[
-                    cell("2", None, 0.0, causes=["missing-queries"]),
-                    cell("1", 0.2, 1.0, causes=["precision-denominator"]),
-                ],
-            ),
-            comparison(
-                **dropped,
-                measure="Rprec",
-                matches=2,
-                diagnosis=diagnosis(
-                    strength="none",
-                    causes=["unexplained"],
-                    conventions={},
-                    reproduced=2,
-                    of=3,
-                    alternatives=[],
-                    explanation="no convention that crosscheck knows gives these values.",
-                    separate_by=None,
-                ),
-                mean=results.Mean(0.1095, "NaN", False),
-                cells=[
-                    cell("1", 1.0, "NaN", causes=["unexplained"]),
-                    cell("0", 0.5, 3.0, causes=["unexplained"]),
-                ],
-            ),
-            agreement(
-                measure="P@20",
-                expected=False,
-                stale=True,
-                reason="ties at rank 20",
-                message="declared as tie-breaking, but reference and candidate agree",
-            ),
-            without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
-            without_values(
-                measure="bpref",
-                expected=True,
-                reason="needs pandas 2",
-                message="the child process was killed",
-            ),
-            without_values(measure="SetF", outcome="unsupported", expected=True, message="it has no SetF"),
-            without_values(measure="SetP", outcome="unsupported", expected=True, message="it has no SetP"),
-        ],
-        inputs=[
-            inputs(notes=["the qrels start with a byte order mark"]),
-            inputs(
-                case="missing-queries",
-                run="run.gz",
-                queries=2,
-                missing=1,
-                missing_queries=["2"],
-                unjudged=25,
-                unjudged_queries=[str(query) for query in range(100, 120)],
-            ),
-        ],
+        compared,
+        inputs=[noted, inputs(case="missing-queries", run="run.gz", **{**missing, **unjudged, "queries": 2})],
     )
 
 
@@ -318,23 +265,17 @@ def mean_only() -> Document:
     """A printed mean that seven sets of conventions give, and a difference on two queries of fifty, which is
     too few for a proof."""
     ties = "ties are ordered by the rank column instead of by docno, highest first; "
-    of_mean = diagnosis(
-        strength="consistent",
-        reproduced=0,
-        of=0,
-        explanation=f"{ties}7 of 212 sets of conventions give this mean, or it is another run.",
-        fits=7,
-        tried=212,
+    found = {
+        f"{ties}7 of 212 sets of conventions give this mean, or it is another run.": (0, 7, 212),
+        f"{ties}only 2 queries differ.": (50, 2, 96),
+    }
+    of_mean, of_two = (
+        diagnosis(strength="consistent", reproduced=of, of=of, explanation=said, fits=fits, tried=tried)
+        for said, (of, fits, tried) in found.items()
     )
     fields: dict[str, Any] = {"candidate": "published", "mismatches": 0, "cells": [], **_NOTHING}
-    return document([comparison(diagnosis=of_mean, **fields), two_queries()])
-
-
-def two_queries(**changes: Any) -> Comparison:
-    """A difference on two queries of fifty, with some fields changed."""
-    said = "ties are ordered by the rank column instead of by docno, highest first; only 2 queries differ."
-    found = diagnosis(strength="consistent", explanation=said, fits=2, tried=96)
-    return comparison(**{"matches": 48, "mismatches": 2, "diagnosis": found, **changes})
+    two = comparison(matches=48, mismatches=2, diagnosis=of_two)
+    return document([comparison(diagnosis=of_mean, **fields), two])
 
 
 def uncallable() -> AuditDocument:
@@ -355,15 +296,14 @@ def uncallable() -> AuditDocument:
         seed=0,
         message="TypeError: f() takes 1 positional argument but 2 were given",
     )
-    whole = document([])
-    about = {"tool": whole.tool, "environment": whole.environment}
-    return AuditDocument(schema_version=SCHEMA_VERSION, audit=audit, **about)
+    return AuditDocument(**made_by(), audit=audit)
 
 
-def hostile() -> Document:
+def hostile(*ids: str) -> Document:
     """A document in which every text that comes from outside holds hostile characters."""
     found, lacking = [], {"outcome": "unsupported", "expected": True}
-    for position, text in enumerate(HOSTILE_IDS):
+    ids = ids or HOSTILE_IDS
+    for position, text in enumerate(ids):
         tied = [results.TiedDocument(docno=text, score=1.0, rel=None, reference_rank=1, candidate_rank=2)]
         found += [
             comparison(
@@ -376,14 +316,11 @@ def hostile() -> Document:
                 notes=[text],
             ),
             comparison(case=f"{position}", run=text, expected=True, reason=text),
-            without_values(case=f"{position}", run=text, message=f"first line\n{text}"),
+            without_values(case=f"{position}", run=text, message=f"first line\n{text}\n::error::x"),
             without_values(case=f"{position}", measure="SetF", run=text, message=text, **lacking),
         ]
-    records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in HOSTILE_IDS]
-    backends = [
-        results.BackendRecord(id=f"python:{t}", version=t, available=False, engine=t, reason=t)
-        for t in HOSTILE_IDS
-    ]
+    records = [inputs(case=t, run=t, missing=1, missing_queries=[t], notes=[t]) for t in ids]
+    backends = [replace(GONE, id=f"python:{t}", version=t, engine=t, reason=t) for t in ids]
     return document(found, inputs=records, backends=backends)
 
 

@@ -46,38 +46,27 @@ def test_different_stories_are_different_groups(changes):
     assert len(bundles([samples.comparison(), samples.comparison(**changes)])) == 2
 
 
+NOT_PROVED = "consistent, not proved:"
+THESE, MEAN = "these conventions reproduce", "the mean, the only number there is"
+
+
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("strength", "changes", "said"),
     [
-        ({}, "proved: these conventions reproduce 50 of 50 queries"),
-        ({"conventions": {}}, "proved: this explains 50 of 50 queries"),
-        ({"strength": "per-query", "reproduced": 49}, "per query: 49 of 50 queries can be reproduced"),
-        (
-            {"strength": "consistent", "fits": 1, "tried": 96},
-            "consistent, not proved: these conventions reproduce 50 of 50 queries; 1 of 96 sets of",
-        ),
-        (
-            {"strength": "consistent", "conventions": {}},
-            "consistent, not proved: this explains 50 of 50 queries; another reason is not excluded",
-        ),
-        (
-            {"strength": "consistent", "reproduced": 0, "of": 0, "fits": 7, "tried": 212},
-            "consistent, not proved: these conventions reproduce the mean, the only number there is; another",
-        ),
-        (
-            {"strength": "none", "reproduced": 0, "of": 0},
-            "none: the mean, the only number there is, cannot be reproduced",
-        ),
-        ({"strength": "none"}, "none: 50 of 50 queries can be reproduced, the mean is not"),
-        (
-            {"strength": "none", "reproduced": 3},
-            "none: 3 of 50 queries can be reproduced, the others are not",
-        ),
+        ("proved", {}, f"proved: {THESE} 50 of 50 queries"),
+        ("proved", {"conventions": {}}, "proved: this explains 50 of 50 queries"),
+        ("per-query", {"reproduced": 49}, "per query: 49 of 50 queries can be reproduced"),
+        ("consistent", {"fits": 1, "tried": 96}, f"{NOT_PROVED} {THESE} 50 of 50 queries; 1 of 96 sets"),
+        ("consistent", {"conventions": {}}, f"{NOT_PROVED} this explains 50 of 50 queries; another"),
+        ("consistent", {"of": 0, "tried": 212}, f"{NOT_PROVED} {THESE} {MEAN}; another reason is not"),
+        ("none", {"of": 0}, f"none: {MEAN}, cannot be reproduced"),
+        ("none", {}, "none: 50 of 50 queries can be reproduced, the mean is not"),
+        ("none", {"reproduced": 3}, "none: 3 of 50 queries can be reproduced, the others are not"),
     ],
 )
-def test_evidence_says_how_sure_it_is(changes, said):
+def test_evidence_says_how_sure_it_is(strength, changes, said):
     """Each strength has its own words, with the queries that were reproduced and tested."""
-    one = samples.comparison(diagnosis=samples.diagnosis(**changes))
+    one = samples.comparison(diagnosis=samples.diagnosis(strength=strength, **changes))
     assert evidence(Bundle((one,))).startswith(said)
 
 

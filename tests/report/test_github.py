@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
+from crosscheck.results import identity
 from crosscheck.studies.gate import gate
 from tests.cli.command import ROOT
 from tests.html import documents
@@ -28,7 +29,7 @@ def test_ids_cannot_add_a_command_or_a_property(id):
     """An id in every place of a comparison: as many commands as without, each with the same properties."""
     hostile = samples.comparison(case=id, run=id, candidate=id, message=id, cells=[samples.cell(query=id)])
     document = replace(samples.everything(), comparisons=[hostile])
-    place = {(id, id, hostile.measure, id): {"file": f"{id}/case.toml", "line": "3"}}
+    place = {identity(hostile): {"file": f"{id}/case.toml", "line": "3"}}
     text = render(document, "github", RenderOptions(places=place))
     (line,) = annotations(text)
     assert COMMAND.fullmatch(line)
@@ -40,13 +41,8 @@ def test_every_place_has_its_annotation_and_every_finding_comes_before_other_pla
     several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b", "c")]
     gone = {"expected": False, "stale": True, "message": "gone", "reason": "old"}
     several += [samples.agreement(run=run, **gone) for run in ("a", "b")]
-    at = {
-        (c.case, c.run, c.measure, c.candidate): {"file": f"{c.run}.toml"}
-        | ({"line": "7"} if c.stale else {})
-        for c in several
-        if c.run != "c"
-    }
-    at |= {key: {"file": "a.toml"} for key in [(several[2].case, "c", "P@10", "100%0A")]}
+    files = {"a": "a.toml", "b": "b.toml", "c": "a.toml"}
+    at = {identity(c): {"file": files[c.run]} | ({"line": "7"} if c.stale else {}) for c in several}
     document = replace(samples.everything(), comparisons=several)
     found = annotations(render(document, "github", RenderOptions(places=at)))
     assert [line.partition("::")[2].partition("::")[0] for line in found] == [
@@ -76,15 +72,11 @@ def test_the_line_is_that_of_the_expectation_for_the_run(tmp_path, monkeypatch):
 
 def test_a_study_that_finds_nothing_wrong_is_a_notice():
     """And an error where it does, so that a pull request shows red only for what fails."""
-    qrels, runs = {"1": {"a": 1}}, {"1": {"a": 1.0, "b": 0.5}}
-    worse = {"1": {"b": 1.0}}
-    for new, level in ((runs, "notice"), (worse, "error")):
-        told = render(gate({str(q): qrels["1"] for q in range(9)}, *_nine(runs, new), ["RR"]), "github")
-        assert told.startswith(f"::{level} title="), told
-
-
-def _nine(*runs: dict[str, dict[str, float]]) -> list[dict[str, dict[str, float]]]:
-    return [{str(q): run["1"] for q in range(9)} for run in runs]
+    qrels, old, worse = (
+        {str(q): row for q in range(9)} for row in ({"a": 1}, {"a": 1.0, "b": 0.5}, {"b": 1.0})
+    )
+    for new, level in ((old, "notice"), (worse, "error")):
+        assert render(gate(qrels, old, new, ["RR"]), "github").startswith(f"::{level} title=")
 
 
 def test_the_summary_stays_below_its_limit(tmp_path):

@@ -10,45 +10,19 @@ from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
+from rich.cells import cell_len
 
 from crosscheck.report import FORMATS, RenderOptions, render
+from crosscheck.report.json_report import load
 from crosscheck.report.markdown import render as markdown
-from crosscheck.report.text import render as text
-from crosscheck.results import Document
 from tests.html.documents import STUDIES, study
 from tests.html.sample import sample
-from tests.html.test_hostile import IDS
+from tests.html.test_hostile import IDS, named
 from tests.report import samples
+from tests.support.sampling import WHOLE
 
 STARTS = range(0, len(IDS), 9)
-
-
-def page_texts(start: int, verbose: bool) -> dict[str, str]:
-    """A page in which every name begins with one of the ids, as text and as Markdown."""
-    names: dict[str, str] = {}
-
-    def name(plain: str) -> str:
-        return names.setdefault(plain, f"{IDS[(start + len(names)) % len(IDS)]}{plain}")
-
-    page = sample(14, name)
-    options = [RenderOptions(width=width, verbose=verbose, pictures="p.") for width in (40, 80)]
-    texts = {f"text {one.width}": text(page, one) for one in options}
-    return texts | {"markdown": markdown(page, options[1])}
-
-
-def document(id: str) -> Document:
-    """A run in which one id stands for the case, the run, a query, a document, a tool and messages."""
-    return samples.document(
-        [
-            samples.comparison(
-                case=id, run=id, candidate=id, message=id, notes=[id],
-                diagnosis=samples.diagnosis(explanation=id, separate_by=id),
-                cells=[samples.cell(id)],
-            ),
-            samples.without_values(case="errors", run=id, message=f"first line\n{id}\n::error::x"),
-        ],
-        inputs=[samples.inputs(case=id, run=id, missing=1, missing_queries=[id], notes=[id])],
-    )  # fmt: skip
+READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 
 
 def assert_inert(said: str) -> None:
@@ -62,7 +36,7 @@ def assert_inert(said: str) -> None:
 @pytest.mark.parametrize("id", [*IDS, ":", "#", "::", ":::error::x", "a" * 39 + "::error::x"], ids=repr)
 def test_no_format_of_a_run_holds_commands(id):
     """Text, Markdown, JUnit and JSON, as they would stand in the log of a CI job."""
-    found = document(id)
+    found = samples.hostile(id)
     for format in ("text", "markdown", "junit", "json"):
         assert_inert(render(found, format, RenderOptions(width=40)))
     ElementTree.fromstring(render(found, "junit"))
@@ -84,42 +58,31 @@ class _Elements(HTMLParser):
 @pytest.mark.parametrize("start", STARTS)
 def test_markdown_has_the_elements_of_a_page_with_plain_names(start):
     """Rendered, no element or attribute comes from an id, and there is no link but those to pictures."""
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    plain = _Elements(reader.render(markdown(sample(14), RenderOptions(pictures="p."))))
-    shown = reader.render(page_texts(start, False)["markdown"])
+    plain = _Elements(READER.render(markdown(sample(14), RenderOptions(pictures="p."))))
+    shown = READER.render(markdown(named(IDS[start:] + IDS[:start])[0], RenderOptions(pictures="p.")))
     assert _Elements(shown).found <= plain.found
     assert "<a " not in shown
 
 
-def study_reports(start: int) -> None:
-    """Every study in every format, with ids from this one on: only text comes of them."""
+@pytest.mark.parametrize("start", STARTS if WHOLE else [27])
+@pytest.mark.parametrize("kind", STUDIES)
+def test_studies_hold_no_commands(kind, start):
+    """In every format, with ids from this one on: only text comes of them."""
     ids = [id.replace("\0", "") for id in IDS if id == id.encode("utf-8", "ignore").decode()]
-    reader = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
-    for kind in STUDIES:
-        found, beside = study(kind, *ids[start:], *ids[:start]), study(kind, "plain")
-        said = {format: render(found, format) for format in FORMATS}
-        for width in (40, 60, 120):
-            text = render(found, "text", RenderOptions(width=width, verbose=True))
-            assert_inert(text)
-            assert all(c.isprintable() or c == "\n" for c in text)
-        assert_inert(said["markdown"])
-        assert all(line.startswith(("::", "crosscheck: ")) for line in said["github"].splitlines())
-        assert not re.search(r"##(vso)?\[|^\s*::", said["json"] + said["junit"], re.MULTILINE)
-        ElementTree.fromstring(said["junit"])
-        shapes = [_Elements(render(one, "html")).found for one in (found, beside)]
-        assert shapes[0] == shapes[1]
-        options = RenderOptions(pictures="p.")
-        marked = [_Elements(reader.render(render(one, "markdown", options))).found for one in (found, beside)]
-        assert marked[0] <= marked[1]
-        assert not any(element.startswith("a ") for element in marked[0])
-
-
-def test_studies_hold_no_commands():
-    """Nine of the ids; ``python -m tests.report.test_hostile_ids`` tries all of them."""
-    study_reports(27)
-
-
-if __name__ == "__main__":
-    for start in STARTS:
-        study_reports(start)
-        print(f"{start}: passed")
+    found, beside = study(kind, *ids[start:], *ids[:start]), study(kind, "plain")
+    said = {format: render(found, format) for format in FORMATS}
+    for width in (40, 60, 120):
+        text = render(found, "text", RenderOptions(width=width, verbose=True))
+        assert_inert(text)
+        assert all(line.isprintable() and cell_len(line) <= width for line in text.split("\n"))
+    assert_inert(said["markdown"])
+    assert all(line.startswith(("::", "crosscheck: ")) for line in said["github"].splitlines())
+    assert not re.search(r"##(vso)?\[|^\s*::", said["json"] + said["junit"], re.MULTILINE)
+    ElementTree.fromstring(said["junit"])
+    assert all(render(load(said["json"]), format) == text for format, text in said.items())
+    shapes = [_Elements(render(one, "html")).found for one in (found, beside)]
+    assert shapes[0] == shapes[1]
+    options = RenderOptions(pictures="p.")
+    marked = [_Elements(READER.render(render(one, "markdown", options))).found for one in (found, beside)]
+    assert marked[0] <= marked[1]
+    assert not any(element.startswith("a ") for element in marked[0])

@@ -35,6 +35,16 @@ def test_an_interrupted_run_is_an_error():
     assert [e.get("type") for e in suite.iter("error")] == ["interrupted"]
 
 
+def test_every_test_case_has_a_name_of_its_own():
+    """CI servers drop the second of two with the same name; cases, runs and candidates may hold dots and
+    numbers."""
+    ids = [("a.b", "c", "t"), ("a", "b.c", "t"), ("a", "b.c", "t #2")]
+    several = [samples.agreement(case=case, run=run, candidate=tool) for case, run, tool in ids]
+    cases = _suite(samples.document(several)).iter("testcase")
+    names = [(case.get("classname"), case.get("name")) for case in cases]
+    assert names == [("a.b.c", "P@10 t"), ("a.b.c", "P@10 t #2"), ("a.b.c", "P@10 t #2 #2")]
+
+
 @given(st.text(st.characters(exclude_categories=()), max_size=7))
 @example("\x1f\x85\u2028")  # which Python takes for ends of lines
 def test_any_text_survives_an_xml_parser(text):

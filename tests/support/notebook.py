@@ -17,18 +17,18 @@ def my_ndcg(gains, k):
 )
 
 
-def executed() -> list[Any]:
+def executed(*cells: str) -> list[Any]:
     """The outputs of the cells, one list for each; an error of a cell is raised."""
     import nbformat
     from nbclient import NotebookClient
 
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in cells])
     NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
     return [cell.outputs for cell in notebook.cells]
 
 
 if __name__ == "__main__":
-    _, _, (verdict,), (page,) = executed()
+    _, _, (verdict,), (page,) = executed(*CELLS)
     assert verdict.data["text/plain"] == "('deviates', ['ideal-ranking'])", verdict
     assert "<iframe" in page.data["text/html"], "the audit is not shown as a page"
     print(f"in a notebook: {page.data['text/plain']}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import UsageError
 from crosscheck.inputs.battery import battery
 from crosscheck.names import parse_measure
+from crosscheck.native import evaluate
 from crosscheck.testing import assert_agrees, assert_same
 from crosscheck.testing.assertions import Allowed
 from tests.programs.fixtures import VALUES_OF_AXES, rows
@@ -21,12 +23,8 @@ RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
 
 
 def values(conventions: str) -> dict[str, float]:
-    import crosscheck
-
-    return {
-        q: row["nDCG@3"]
-        for q, row in crosscheck.evaluate(QRELS, RUN, ["nDCG@3"], conventions=conventions).items()
-    }
+    found = evaluate(QRELS, RUN, ["nDCG@3"], conventions=conventions)
+    return {q: row["nDCG@3"] for q, row in found.items()}
 
 
 def test_values_that_differ_are_named_with_their_cause():
@@ -62,13 +60,6 @@ def test_an_allowance_that_cannot_matter_fails():
             assert_agrees("native", "P@5", allow=allow)
 
 
-@pytest.mark.parametrize("allow", [{}, "sklearn", "profile:sklaern", {"gian": "exponential"}, 3])
-def test_a_wrong_allowance_is_refused(allow):
-    """With a sentence, before anything is audited."""
-    with pytest.raises(UsageError):
-        assert_agrees("native", "P@5", allow=allow)  # type: ignore[arg-type]
-
-
 def test_an_allowed_depth_that_the_metric_does_not_have_fails():
     """With the cause, and the line without it, which names the backend as the test does."""
     with pytest.raises(AssertionError, match=r"Cause \(proved\): depth") as failed:
@@ -77,18 +68,23 @@ def test_an_allowed_depth_that_the_metric_does_not_have_fails():
     assert str(failed.value).endswith(pasted)
 
 
-@pytest.mark.parametrize("metric", [3, None, ["native"]])
-def test_what_is_no_metric_is_refused(metric):
-    """As the backends of run are."""
-    with pytest.raises(UsageError, match="is no backend"):
-        assert_agrees(metric, "nDCG@10")  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("given", [0.5, [0.5], "0.5", {"1": "x"}, {"1": None}])
-def test_values_by_query_are_needed(given):
-    """A number is no table of values, and a text no number."""
-    with pytest.raises(UsageError, match=r"values must (be a dict|map queries to numbers)"):
-        assert_same(QRELS, RUN, given, "nDCG@3")  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        *(({"metric": metric}, "is no backend") for metric in (3, None, ["native"])),
+        *(({"allow": allow}, "names no convention") for allow in ({}, "sklearn", 3)),
+        ({"allow": "profile:sklaern"}, "did you mean sklearn"),
+        ({"allow": {"gian": "exponential"}}, "did you mean gain"),
+        *(({"values": given}, "values must be a dict") for given in (0.5, [0.5], "0.5")),
+        *(({"values": given}, "values must map queries to numbers") for given in ({"1": "x"}, {"1": None})),
+    ],
+)
+def test_what_is_no_metric_no_allowance_and_no_table_of_values_is_refused(wrong, said):
+    """With a sentence, before anything is audited."""
+    call: Any = assert_same if "values" in wrong else assert_agrees
+    usual = {"qrels": QRELS, "run": RUN} if "values" in wrong else {"metric": "native"}
+    with pytest.raises(UsageError, match=said):
+        call(**{**usual, "measure": "P@5", **wrong})
 
 
 #: Changes that no answers on the battery show: audits name the first two in other ways, and find no case of
