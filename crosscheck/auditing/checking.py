@@ -237,8 +237,8 @@ def confirm_on(
         InputError: a folder contains no case.
     """
     return [
-        (name, check(subject, [subject.ask(probe)], conventions, tolerance))
-        for name, probe in _inputs(folders)
+        (probe.about, check(subject, [subject.ask(probe)], conventions, tolerance))
+        for probe in _inputs(folders)
     ]
 
 
@@ -254,8 +254,8 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     )
 
 
-def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
-    """(``case/run``, input) for each small case of the folders."""
+def _inputs(folders: Sequence[str]) -> Iterator[Probe]:
+    """Yield the small cases of the folders as inputs, each named ``case/run``."""
     for case in find_cases(folders):
         for path in case.runs:
             name = f"{case.name}/{os.path.basename(path)}"
@@ -264,7 +264,7 @@ def _inputs(folders: Sequence[str]) -> Iterator[tuple[str, Probe]]:
                 small = len(run.topics) <= _MOST_QUERIES and len(run.docnos) <= _MOST_LINES
                 if small and set(run.topics) & set(qrels.topics):
                     queries = queries_in(qrels, run, "utf-8").items()
-                    yield name, Probe(name, tuple((topic.decode(), query) for topic, query in queries), None)
+                    yield Probe(name, tuple((topic.decode(), query) for topic, query in queries), None)
 
 
 LEAK = CROSS_QUERY_LEAK.label
@@ -313,23 +313,19 @@ class ArbitraryTies:
         self._subject, self._found = subject, conventions
         self.exact = self.undecided = 0
 
-    def explain(self, differs: Iterable[Asked], fewest: int = _FEWEST, more: Iterable[Probe] = ()) -> bool:
-        """Whether some order of tied documents explains each of these values, and gives at least ``fewest``
-        of them exactly. If too few are exact, the metric is called on the inputs in ``more`` as well."""
+    def explain(self, differs: Iterable[Asked], more: Iterable[Probe]) -> bool:
+        """Whether some order of tied documents explains each of these values, and gives several of them
+        exactly. If too few are exact, the metric is called on the inputs in ``more`` as well."""
         if not all(map(self._explains, differs)):
             return False
         for probe in more:
-            if self.exact >= fewest:
+            if self.exact >= _FEWEST:
                 break
             asked = self._subject.ask(probe)
-            if self._differs(asked) and not self._explains(asked):
+            predicted = asked.value is None or asked.is_value(asked.predicted(self._found), SINGLE)
+            if not (predicted or self._explains(asked)):
                 return False
-        return self.exact >= fewest
-
-    def _differs(self, asked: Asked) -> bool:
-        """Whether the conventions do not predict the metric's value for the query that the probe reads."""
-        known = asked.value is not None and asked.probe.reads is not None
-        return known and not asked.is_value(asked.predicted(self._found), SINGLE)
+        return self.exact >= _FEWEST
 
     def _explains(self, asked: Asked) -> bool:
         """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""

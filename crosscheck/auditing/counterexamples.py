@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, count, islice
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct, field
@@ -18,13 +18,11 @@ from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import GIVES_NONE, LEAK, ArbitraryTies, Checked, DuplicateHandling, leak_of
-from crosscheck.auditing.metric import Asked, AuditedMetric, Predictions, native_answer, predicted
+from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, TimeIsUp
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import equal_numbers
 from crosscheck.explain.labels import causes
 from crosscheck.explain.search import single_changes
@@ -48,7 +46,7 @@ _UNDEFINED = frozenset({"NaN score", "k = 0"})
 ORDINARY = ranked("ab", [("a", 1), ("b", 0)])
 
 
-def _inputs() -> Iterator[tuple[str, Query]]:
+def _queries() -> Iterator[tuple[str, Query]]:
     """Yield (name, query) for each unusual input."""
     judged, long = (("a", 0), ("b", 2), ("c", 1)), "x" * _HUGE
     yield "empty run", Query(judged, ())
@@ -62,37 +60,38 @@ def _inputs() -> Iterator[tuple[str, Query]]:
     yield "no relevant document", ranked("ab", [("a", 0), ("b", 0)])
 
 
-def behaviour_probes(call: Call | None) -> Iterator[Probe]:
-    """Yield the unusual inputs that the call can pass and for which trec_eval has a value."""
-    for name, query in _inputs():
-        if name not in _WITHOUT_REFERENCE and _passes(call, name):
-            yield Probe(name, (("1", query),), None)
+def _inputs(call: Call | None) -> list[Probe]:
+    """The unusual inputs that the call can pass."""
+    return [Probe(name, (("1", query),), None) for name, query in _queries() if _passes(call, name)]
+
+
+def behaviour_probes(call: Call | None) -> list[Probe]:
+    """The unusual inputs that the call can pass and for which trec_eval has a value."""
+    return [probe for probe in _inputs(call) if probe.about not in _WITHOUT_REFERENCE]
 
 
 def behaviour(subject: AuditedMetric) -> dict[str, str]:
     """Name of an unusual input -> the metric's result on it in words: a value, "no value", or the error."""
     verb = "fails:" if subject.call is None else "raises"
     experiments = _experiments(subject)
-    return {name: _in_words(subject.ask(p, measure).answer, verb) for name, p, measure in experiments}
+    return {probe.about: _in_words(subject.ask(probe, of).answer, verb) for probe, of in experiments}
 
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
     """Name of an unusual input -> the reference's result on it in words, if that result is defined."""
     return {
-        name: _in_words(native_answer(p.qrels, p.run, measure, conventions), "refused:")
-        for name, p, measure in _experiments(subject)
-        if name not in _UNDEFINED
+        probe.about: _in_words(native_answer(probe.qrels, probe.run, measure, conventions), "refused:")
+        for probe, measure in _experiments(subject)
+        if probe.about not in _UNDEFINED
     }
 
 
-def _experiments(subject: AuditedMetric) -> Iterator[tuple[str, Probe, Measure]]:
-    """Yield (name, input, measure) for unusual inputs, then for unusual cutoffs on an ordinary input."""
-    for name, query in _inputs():
-        if _passes(subject.call, name):
-            yield name, Probe(name, (("1", query),), None), subject.measure
+def _experiments(subject: AuditedMetric) -> Iterator[tuple[Probe, Measure]]:
+    """Yield (input, measure) for unusual inputs, then for unusual cutoffs on an ordinary input."""
+    yield from ((probe, subject.measure) for probe in _inputs(subject.call))
     for measure in subject.with_cutoffs((0, PAST_THE_END)):
         name = "k past the end" if measure.cutoff else "k = 0"
-        yield name, Probe(name, (("1", ORDINARY),), None), measure
+        yield Probe(name, (("1", ORDINARY),), None), measure
 
 
 def _passes(call: Call | None, name: str) -> bool:
@@ -177,8 +176,8 @@ class Hunt(Struct, dict=True):
 
         def tells(probe: Probe, measure: Measure) -> bool:
             """Whether the predictions differ as described, before the metric is called."""
-            recomputer = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
-            old, new, full = (predicted(recomputer, c, probe.reads) for c in (before, after, self.found))
+            unasked = Asked(probe, NO_VALUES, measure)
+            old, new, full = map(unasked.predicted, (before, after, self.found))
             differ = not equal_numbers(old, new, self.tolerance)
             return differ and equal_numbers(new, full, self.tolerance)
 
@@ -385,34 +384,21 @@ _NO_RULE = "ties are ordered by no known rule: some order of the tied documents 
 
 def examples(
     hunt: Hunt, conventions: Conventions, unpredicted: Unpredicted
-) -> Iterator[tuple[Asked, str, str, str]]:
-    """Yield (answer, label, explanation, note) for the smallest input found for each deviation of a metric.
-    The note says why the input cannot be small; else it is empty.
+) -> Iterator[tuple[Asked | None, str, str, str]]:
+    """Yield (answer, label, explanation, note) for the smallest input found for each deviation of a metric;
+    the answer is None if none was found. The note says why the input cannot be small; else it is empty.
 
     Args:
         conventions: the metric's conventions.
     """
-    tied = (hunt.unexplained(unpredicted.tied, rules=False), TIES.label, _NO_RULE, "")
-    made = tied, *_of_axes(hunt, conventions), *_of_differences(hunt, unpredicted)
-    yield from ((asked, label, why, note) for asked, label, why, note in made if asked is not None)
-
-
-_Made: TypeAlias = tuple[Asked | None, str, str, str]
-
-
-def _of_axes(hunt: Hunt, conventions: Conventions) -> Iterator[_Made]:
-    """The counterexamples for each axis on which the metric differs from the reference."""
+    leak, refused, unexplained, beyond, tied, _ = unpredicted
+    yield hunt.unexplained(tied, rules=False), TIES.label, _NO_RULE, ""
     changed = conventions.changes_from(hunt.base)
     for axis in likeliest():
         if axis.name in changed:
             sides = hunt.base.plain(axis.name), changed[axis.name]
             note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
             yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
-
-
-def _of_differences(hunt: Hunt, unpredicted: Unpredicted) -> Iterator[_Made]:
-    """The counterexamples for a leak, for refused inputs and for unexplained values."""
-    leak, refused, unexplained, beyond = unpredicted[:4]
     if leak is not None:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
         yield example, LEAK, causes()[LEAK].summary, ""

@@ -27,7 +27,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import leaks
 from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence, equal_numbers
 from crosscheck.inputs.battery import TOP_LEVEL, filler_query
-from crosscheck.inputs.queries import COMPANY, Line, Probe, Query, divided, ranked, to_qrels, to_run
+from crosscheck.inputs.queries import COMPANY, Line, Probe, Query, divided, ranked
 from crosscheck.inputs.realistic import highest_level
 from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, MeasureValues, Qrels, Run
@@ -298,8 +298,18 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
 
     def predicted(self, conventions: Conventions) -> float | None:
         """The value that these conventions predict for the query that the probe reads, or for the mean; None
-        if they predict no value."""
-        return predicted(self.recomputer, conventions, self.probe.reads)
+        if they predict no value, for example if nothing is judged or retrieved."""
+        situation, reads = self.recomputer, self.probe.reads
+        pairing = situation.rankings.pairing
+        with suppress(CrosscheckError):
+            if pairing.run.topics and pairing.qrels.topics:
+                result = situation.evaluated(conventions)
+                if reads is None:
+                    return result.mean
+                if (topic := reads.encode()) in situation.topics:
+                    place = situation.topics.index(topic)
+                    return float(result.values[place]) if result.present[place] else None
+        return None
 
     def evidence(
         self, base: Conventions, tolerance: float = PROOF_TOLERANCE, counts: Counts = all_count
@@ -394,20 +404,19 @@ class Predictions:
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
         self.probes = probes
         self._codes = Memo()
-        #: (numbers of probes, recomputer of these probes, place of each probe's query among its topics)
-        self._together: list[tuple[list[int], Recomputer, list[int]]] = []
-        self._apart: dict[int, Recomputer] = {}
+        #: (numbers of probes, recomputer of a filler query and then of the queries of these probes)
+        self._together: list[tuple[list[int], Recomputer]] = []
+        self._apart: dict[int, Asked] = {}
         of_level: dict[int, dict[int, Query]] = {}
         for i, probe in enumerate(probes):
             if (query := _single(probe)) is not None:
                 of_level.setdefault(_top_level(probe), {})[i] = query
             else:
-                self._apart[i] = Recomputer(Rankings(probe.run, probe.qrels), measure, Conventions())
+                self._apart[i] = Asked(probe, NO_VALUES, measure)
         for level, queries in of_level.items():
-            named = {f"p{i:05d}": query for i, query in queries.items()} | dict([filler_query(level)])
-            recomputer = Recomputer(Rankings(to_run(named), to_qrels(named)), measure, Conventions())
-            place = {topic: i for i, topic in enumerate(recomputer.topics)}
-            self._together.append((list(queries), recomputer, [place[f"p{i:05d}".encode()] for i in queries]))
+            named = (filler_query(level), *((f"p{i:05d}", query) for i, query in queries.items()))
+            recomputer = Asked(Probe("", named, None), NO_VALUES, measure).recomputer
+            self._together.append((list(queries), recomputer))
 
     def codes(self, conventions: Conventions) -> FloatArray:
         """One number per input: the predicted value, rounded; infinity for NaN, -infinity for no value. Two
@@ -416,29 +425,14 @@ class Predictions:
 
     def _predicted(self, conventions: Conventions) -> FloatArray:
         values = np.full(len(self.probes), -np.inf)
-        for numbers, recomputer, places in self._together:
+        for numbers, recomputer in self._together:
             if recomputer.possible(conventions):
                 result = recomputer.evaluated(conventions)
-                values[numbers] = np.where(result.present, result.values, -np.inf)[places]
-        for i, recomputer in self._apart.items():
-            value = predicted(recomputer, conventions, self.probes[i].reads)
+                values[numbers] = np.where(result.present, result.values, -np.inf)[1:]
+        for i, unasked in self._apart.items():
+            value = unasked.predicted(conventions)
             values[i] = -np.inf if value is None else value
         return np.where(np.isnan(values), np.inf, np.round(values, 8) + 0.0)
-
-
-def predicted(situation: Recomputer, conventions: Conventions, reads: str | None) -> float | None:
-    """The value under conventions of the query with the id ``reads``, or the mean if ``reads`` is None. None
-    for no value, for example if nothing is judged or retrieved."""
-    pairing = situation.rankings.pairing
-    with suppress(CrosscheckError):
-        if pairing.run.topics and pairing.qrels.topics:
-            result = situation.evaluated(conventions)
-            if reads is None:
-                return result.mean
-            if (topic := reads.encode()) in situation.topics:
-                place = situation.topics.index(topic)
-                return float(result.values[place]) if result.present[place] else None
-    return None
 
 
 def _single(probe: Probe) -> Query | None:

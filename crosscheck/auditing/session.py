@@ -509,6 +509,8 @@ class Session(Struct, dict=True):
         shown, known = counterexamples.examples(self._hunt, self._found, self._wrong), self._known
         changed = [f"{axis}={value}" for axis, value in known.conventions.items()] if known else []
         for asked, label, why, note in chain(shown, self._of_modified_input()):
+            if asked is None:
+                continue
             self._unexplained += [asked] * (label == UNEXPLAINED)
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)

@@ -349,8 +349,8 @@ def _long_edges(rng: random.Random, k: int) -> Iterator[Probe]:
     for longest in (130, 1030):
         for ranks in ((1, k), (1, k), (k, k + 1)):
             sizes = [(rank, max(longest - rng.randint(0, 30), k + 5)) for rank in ranks]
-            queries = ((f"at-{rank}", _listed(n, (f"d{rank}", 1), (f"d{n}", 1))) for rank, n in sizes)
-            yield Probe("one relevant document at the cutoff of a long list", tuple(queries), None)
+            queries = {f"at-{rank}": _listed(n, (f"d{rank}", 1), (f"d{n}", 1)) for rank, n in sizes}
+            yield Probe("one relevant document at the cutoff of a long list", tuple(queries.items()), None)
 
 
 def _namesakes(rng: random.Random) -> Iterator[Probe]:
@@ -358,10 +358,10 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
     queries with pairs of documents with similar ids, of which one is relevant."""
     for number in rng.sample(range(2, 80), 3):
         pairs = [rng.sample(pair(number), 2) for pair in NAMESAKES]
-        named: list[tuple[str, Query]] = []
-        for ids in pairs:
-            named += zip(ids, (_short(rng, ("d1", "d2", "d3"), {1}), _short(rng, ("d1", "d2"))), strict=True)
-        yield Probe("queries with similar ids", tuple(named), None)
+        named: dict[str, Query] = {}  # ids of several pairs occur once
+        for one, other in pairs:
+            named |= {one: _short(rng, ("d1", "d2", "d3"), {1}), other: _short(rng, ("d1", "d2"))}
+        yield Probe("queries with similar ids", tuple(named.items()), None)
         queries = [
             _short(rng, (other, "x", relevant, "y", "z"), places)
             for relevant, other in pairs

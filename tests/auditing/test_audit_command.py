@@ -31,6 +31,12 @@ def python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, env=env, check=False, timeout=120)
 
 
+def audit_of(source: str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The audit of the function ``f`` in this source text."""
+    (cwd / "m.py").write_text(source, "utf-8")
+    return crosscheck("audit", "m.py:f", *arguments, cwd=cwd)
+
+
 def test_a_metric_that_deviates(tmp_path):
     """Exit code 1; causes, call, evidence and counterexample on stdout; the call said aloud on stderr."""
     done = crosscheck("audit", NDCG, "-m", "nDCG@6", "--report", "json=a.json", cwd=tmp_path)
@@ -76,9 +82,9 @@ def test_a_metric_that_agrees(tmp_path):
 def test_a_metric_that_is_told_the_measure(tmp_path, measure, given):
     """The name is passed as it spells it, and the call says so; it can be given with --call as well."""
     source = "def f(gains, measure='map'):\n    k = {'P_3': 3, 'P_5': 5}[measure]\n"
-    (tmp_path / "m.py").write_text(source + "    return sum(gain > 0 for gain in gains[:k]) / k\n", "utf-8")
+    source += "    return sum(gain > 0 for gain in gains[:k]) / k\n"
     call = "f(gains, measure=measure('P_{k}'))"
-    done = crosscheck("audit", "m.py:f", "-m", measure, *(("--call", call) * given), cwd=tmp_path)
+    done = audit_of(source, "-m", measure, *(("--call", call) * given), cwd=tmp_path)
     assert (done.returncode, f"Called as {call}." in done.stdout) == (0, True), done.stdout
 
 
@@ -109,8 +115,7 @@ def test_a_metric_that_is_told_the_measure(tmp_path, measure, given):
 )
 def test_a_metric_that_cannot_be_called(tmp_path, source, said):
     """Exit code 3 with the reason, without control characters; a crash of the metric is not one of ours."""
-    (tmp_path / "m.py").write_text(source + "\n", "utf-8")
-    done = crosscheck("audit", "m.py:f", "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)
+    done = audit_of(source, "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)
     assert done.returncode == 3
     assert said in " ".join(done.stdout.split())
     assert "Traceback" not in done.stderr
@@ -124,8 +129,7 @@ def test_the_properties_of_a_metric_that_cannot_be_called(tmp_path):
         ("def f(gains): raise ValueError('no')", "ValueError: no"),
         ("def f(gains): return {'mine': 0.0, 'other': 1.0}", "returned a dict without"),
     ):
-        (tmp_path / "m.py").write_text(source, "utf-8")
-        done = crosscheck("audit", "m.py:f", "--properties", "--call", "f(gains)", cwd=tmp_path)
+        done = audit_of(source, "--properties", "--call", "f(gains)", cwd=tmp_path)
         assert done.returncode == 3
         assert "m.py:f could not be called." in done.stdout
         assert said in done.stdout
@@ -149,8 +153,7 @@ def test_a_metric_that_is_killed_once(tmp_path):
 
 def test_a_metric_that_hangs(tmp_path):
     """It is ended when the time is over, and counts as one that cannot be called."""
-    (tmp_path / "m.py").write_text("def f(gains):\n    while True: pass\n", "utf-8")
-    done = crosscheck("audit", "m.py:f", "-m", "P@5", "--timeout", "3", cwd=tmp_path)
+    done = audit_of("def f(gains):\n    while True: pass\n", "-m", "P@5", "--timeout", "3", cwd=tmp_path)
     assert done.returncode == 3
     assert "did not answer within 3 s" in done.stdout
 
@@ -200,14 +203,13 @@ def test_saved_cases_are_tried_the_next_time(tmp_path):
     """A case in the folder of saved ones shows a deviation that an audit by itself does not meet."""
     source = "def f(ranked_ids, relevant_ids):\n    if 'odd-one' in ranked_ids: return 0.5\n"
     source += "    return next((1 / i for i, d in enumerate(ranked_ids, 1) if d in relevant_ids), 0.0)\n"
-    (tmp_path / "m.py").write_text(source, "utf-8")
-    audited = ("audit", "m.py:f", "-m", "RR", "--save-fixture", "made")
-    assert crosscheck(*audited, cwd=tmp_path).returncode == 0
+    audited = ("-m", "RR", "--save-fixture", "made")
+    assert audit_of(source, *audited, cwd=tmp_path).returncode == 0
     case = tmp_path / "made" / "odd"
     case.mkdir(parents=True)
     (case / "qrels").write_text("1 0 odd-one 1\n", "utf-8")
     (case / "run.txt").write_text("1 Q0 odd-one 1 1.0 t\n", "utf-8")
-    again = crosscheck(*audited, cwd=tmp_path)
+    again = audit_of(source, *audited, cwd=tmp_path)
     assert again.returncode == 1
     assert "all values on 0 of 1 runs of the cases; not on odd/run.txt\n" in again.stdout
 
@@ -226,10 +228,8 @@ def test_the_example_program_of_a_metric_that_is_given_records(tmp_path):
     """It defines the types of the records, with the names that the metric reads."""
     source = "def f(qrels, run):\n    found = {d.doc_id for d in run[:5]}\n"
     source += "    return sum(q.rel > 1 and q.doc_id in found for q in qrels) / 5\n"
-    (tmp_path / "m.py").write_text(source, "utf-8")
     call = "f(judged_rows(docid='doc_id'), ranked_rows(docid='doc_id'))"
-    audited = ("audit", "m.py:f", "-m", "P@5", "--save-fixture", "made", "--report", "json=a.json")
-    crosscheck(*audited, cwd=tmp_path)
+    audit_of(source, "-m", "P@5", "--save-fixture", "made", "--report", "json=a.json", cwd=tmp_path)
     found = json.loads((tmp_path / "a.json").read_text("utf-8"))["audit"]
     assert (found["call"], found["conventions"]) == (call, {"relevance_level": 2})
     done = python(str(tmp_path / "made" / "relevance-level" / "example.py"), cwd=tmp_path)

@@ -26,6 +26,7 @@ from tests.support.oracle import Oracle, Row
 from tests.targets import s2
 
 _TARGETS = Path(__file__).parents[1] / "targets"
+_S2 = f"{_TARGETS / 's2.py'}:metricas"
 _Judged = dict[str, dict[str, int]]
 _Ranked = dict[str, dict[str, float]]
 
@@ -365,11 +366,6 @@ def test_what_an_audit_finds(metric, measure, call, expected):
     } == expected
 
 
-#: Both frames with the columns of S2, as the defaults of its parameters name them.
-_RENAMED = (
-    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK'), "
-    "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE')"
-)
 #: The package that it takes, and as above: what running and reading them has proved before. The board has the
 #: audits of many more tools, and tests/programs/test_board.py makes some of them again.
 TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
@@ -379,15 +375,15 @@ TOOLS: list[tuple[str, Any, str, str, dict[str, object]]] = [
     }),
     ("pytrec_eval", "pytrec_eval", "bpref", "", _AGREES),
     # The data frames of S2: a constant in the call is handed over, and with linear gain the label is gone.
-    ("pandas", f"{_TARGETS / 's2.py'}:metricas", "nDCG@5", "", {
-        "call": f"f({_RENAMED}, k=[k])",
+    ("pandas", _S2, "nDCG@5", "", {
+        "call": f"f({metrics.RENAMED}, k=[k])",
         "conventions": {
             "order": "rank-column", "gain": "exponential", "missing_queries": "zero", "no_relevant": "skip",
         },
         "causes": ["gain", "missing-queries", "no-relevant", "rank-order"],
         "alternatives": [], "nearest": ("sources.S2", []),
     }),
-    ("pandas", f"{_TARGETS / 's2.py'}:metricas", "nDCG@5", f"f({_RENAMED}, aproximacao_trec_eval=True)", {
+    ("pandas", _S2, "nDCG@5", f"f({metrics.RENAMED}, aproximacao_trec_eval=True)", {
         "causes": ["missing-queries", "no-relevant", "rank-order"],
     }),
 ]  # fmt: skip

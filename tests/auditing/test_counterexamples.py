@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
+from crosscheck.auditing.metric import NO_VALUES, Asked, Predictions
 from crosscheck.axes import likeliest
+from crosscheck.conventions import Conventions
 from crosscheck.harness.document import document_of
+from crosscheck.inputs.battery import several_queries, small_queries
 from crosscheck.inputs.queries import Line, Probe, Query, smallest
+from crosscheck.names import parse_measure
 from crosscheck.native import evaluate
 from crosscheck.report import render
 
@@ -159,6 +165,17 @@ def test_another_reference_may_take_documents_twice():
     audited = audit("native:duplicates=each", "AP", reference="pytrec_eval")
     assert (audited.causes, audited.conventions) == (["duplicates"], {"duplicates": "each"})
     assert audit("native:duplicates=last", "AP", reference="pytrec_eval").verdict == "agrees"
+
+
+def test_inputs_that_are_predicted_together_have_the_values_of_each_alone():
+    """Single queries of all levels, and inputs of several queries, of which some have no value."""
+    measure, conventions = parse_measure("nDCG@5"), Conventions().with_changes(ideal="max-grade")
+    probes = [Probe("", (("1", query),), "1") for query in small_queries(0)[:500:7]]
+    probes += several_queries()
+    alone = [Asked(probe, NO_VALUES, measure).predicted(conventions) for probe in probes]
+    together = Predictions(probes, measure).codes(conventions).tolist()
+    assert together == [-math.inf if value is None else round(value, 8) for value in alone]
+    assert len({*together}) > 10
 
 
 def test_smallest_leaves_nothing_to_take_away():

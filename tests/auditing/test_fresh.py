@@ -54,6 +54,7 @@ def test_what_fresh_inputs_hold(cutoff):
     assert any(not docno.isascii() for docno in docnos)
     assert any(docno.isdigit() for docno in docnos)
     for probe in probes:
+        assert len(dict(probe.queries)) == len(probe.queries)
         for _, query in probe.queries:
             assert len({docno for docno, _ in query.judged}) == len(query.judged)
             assert len({line.docno for line in query.lines}) == len(query.lines)

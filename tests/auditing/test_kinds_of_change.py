@@ -35,15 +35,12 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
+from tests.auditing.metrics import precision
 from tests.programs.metrics.bugs import SCALED, SOFTMAX
 from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
 
 BASE = Conventions()
 ALL = [kind.name for kind in KINDS]
-
-
-def precision(levels: Sequence[int], k: int) -> float:
-    return sum(level > 0 for level in levels[:k]) / k
 
 
 def shown(measure: str, *, seed: int = 0, means: bool = False) -> dict[str, int]:
@@ -296,13 +293,8 @@ CAUSE = "precision-denominator"
 def test_an_audit_ends_with_its_budget(metric, call, budget, verdict, causes, strength):
     """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
     seen: list[str] = []
-    found = audit(
-        lambda gains, k: metric(gains, k),
-        "P@5",
-        call=call,
-        options=Options(budget=budget),
-        progress=seen.append,
-    )
+    options, called = Options(budget=budget), lambda gains, k: metric(gains, k)
+    found = audit(called, "P@5", call=call, options=options, progress=seen.append)
     assert (found.verdict, found.causes, found.strength) == (verdict, causes, strength)
     assert seen[-1].startswith(f"experiment {len(seen)}, ")
     assert f" of {budget} s: " in seen[-1]

@@ -137,14 +137,8 @@ def test_every_report_begins_with_what_it_is(tmp_path, monkeypatch):
     Path("m.py").write_text(
         "def f(gains, k, num_rel): return 2 * sum(map(bool, gains[:k])) / (k + num_rel)\n"
     )
-    reports = ["text", "json=a.json", "markdown=a.md", "html=a.html"]
-    asked = [
-        "m.py:f",
-        "-m",
-        "P@10",
-        "--quiet",
-        *(word for report in reports for word in ("--report", report)),
-    ]
+    reports = "--report text --report json=a.json --report markdown=a.md --report html=a.html"
+    asked = ["m.py:f", "-m", "P@10", "--quiet", *reports.split()]
     done = CliRunner().invoke(command, asked, standalone_mode=False)
     assert done.return_value == 1
     document = json.loads(Path("a.json").read_text("utf-8"))

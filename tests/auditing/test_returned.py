@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from crosscheck.auditing.calls import parse_call
-from crosscheck.auditing.targets import UNNAMED, ResultReader
+from crosscheck.auditing.targets import UNNAMED, ByPosition, ResultReader
 from crosscheck.errors import BackendError
 from crosscheck.names import parse_measure
 
@@ -110,6 +110,12 @@ def test_tables_of_values(order, returned, expected):
         assert ResultReader(P5, TOPICS, [TOPICS[topic] for topic in order]).table(returned) == expected
 
 
+def test_values_by_position_need_one_order():
+    """Where qrels and run have their queries in different orders, nobody says whose values they are."""
+    with pytest.raises(ByPosition):
+        ResultReader(P5, TOPICS, [*TOPICS.values()], aligned=False).table([0.5, 1.0])
+
+
 def test_data_frames():
     """One row per query, by index or by a column that names it."""
     pd = pytest.importorskip("pandas")
@@ -136,6 +142,9 @@ class _Report:
         (_Report(0.1, 0.2), [".precision", ".mrr"]),
         ({"means": {"precision": 0.1}, "k": 5}, ["['means']['precision']", "['k']"]),
         ("0.5", []),
+        # A long sequence holds the values of queries or documents.
+        ([0.5] * 30, [*(f"[{place}]" for place in range(30)), "[-1]"]),
+        ([0.5] * 31, []),
     ],
 )
 def test_the_numbers_among_several_values(returned, picks):

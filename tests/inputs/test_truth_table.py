@@ -76,6 +76,7 @@ UNDER: list[tuple[str, str, str, set[str]]] = [
     ("AP", "duplicates", "each", {"duplicates"}),
     ("AP", "duplicates", "first", set()),
     ("AP", "duplicates", "last", set()),
+    ("DCG", "duplicates", "first", set()),  # its values are above 1 before
     ("nDCG", "gain", "exponential", set()),
     ("AP", "averaging", "median", set()),
 ]
