@@ -13,12 +13,11 @@ import numpy as np
 
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.measures.base import Family
-from crosscheck.measures.relevance import relevant
 
 
 def first_rank(judged, conventions, measure):
     """1-based rank, 0.0 where nothing relevant was retrieved."""
-    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    topic, rank = judged.relevant(conventions[RELEVANCE_LEVEL], measure.cutoff)
     result = np.zeros(judged.num_topics)
     result[topic[::-1]] = rank[::-1]
     return result

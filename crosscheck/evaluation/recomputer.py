@@ -21,7 +21,6 @@ from crosscheck.evaluation.rankings import MOST_KEPT, Rankings, has_own_id
 from crosscheck.evaluation.summarise import summarise
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
-from crosscheck.measures.relevance import relevant_above
 from crosscheck.measures.subtopics import judgements
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Measure, Qrels, Run, Scores
@@ -176,7 +175,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     def num_rel_ret(self, cutoff: int | None = None) -> IntArray:
         """For each measured topic, the number of relevant documents among the first ``cutoff`` documents."""
-        return relevant_above(self.judged, self.relevance_level, cutoff)
+        return self.judged.relevant_above(self.relevance_level, cutoff)
 
     def judgements(self) -> tuple[IntArray, IntArray]:
         """The topic and level of each judgement that the measure uses."""

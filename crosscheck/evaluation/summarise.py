@@ -31,7 +31,6 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
 from crosscheck.measures.arithmetic import floored_log, sequential_sum
 from crosscheck.measures.base import in_unit
-from crosscheck.measures.relevance import relevant_retrieved
 from crosscheck.measures.tied import refuse, value_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, MeasureValues, Scores
 from crosscheck.rankings.judged import JudgedRankings
@@ -101,7 +100,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
     if definition.undefined_without_hits or missing is MissingQueries.DROPPED_WITHOUT_HITS:
         kept &= _found_something(judged, measure, level)
     elif missing is MissingQueries.DROPPED_WITHOUT_RELEVANT:
-        kept &= relevant_retrieved(judged, level) > 0
+        kept &= judged.relevant_retrieved(level) > 0
     elif missing in NAN_IF_NOTHING:
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not definition.is_sum:

@@ -16,10 +16,9 @@ from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import Terms, divide, floored_log, logs, places, sum_above, sum_by_topic
-from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.measures.precision import FAMILIES as PRECISION
 from crosscheck.measures.precision import denominator
-from crosscheck.measures.relevance import num_relevant, relevant, relevant_retrieved
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -41,10 +40,10 @@ def _sum_of_precisions(judged: JudgedRankings, conventions: Conventions, cutoff:
 
 def _precisions(judged: JudgedRankings, level: int) -> tuple[tuple[str, int], Callable[[], Terms]]:
     """A key for the cache (a name and the relevance level), and the function that computes the precision at
-    each retrieved relevant document, in the order of :func:`~crosscheck.measures.relevance.relevant`."""
+    each retrieved relevant document, in the order of ``judged.relevant``."""
 
     def found() -> Terms:
-        topic, rank = relevant(judged, level)
+        topic, rank = judged.relevant(level)
         return topic, rank, places(judged, topic) / rank
 
     return ("precisions", level), found
@@ -129,7 +128,7 @@ def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str 
 
 def set_average_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """SetP times SetR (trec_eval ``set_map``); 0.0 if nothing is relevant or nothing was retrieved."""
-    num_rel_ret = relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])
+    num_rel_ret = judged.relevant_retrieved(conventions[RELEVANCE_LEVEL])
     return divide(num_rel_ret * num_rel_ret, judged.num_ret * num_relevant(judged, conventions, measure))
 
 
@@ -215,7 +214,7 @@ class _Curve:
     """
 
     def __init__(self, judged: JudgedRankings, level: int) -> None:
-        self.found = relevant_retrieved(judged, level)
+        self.found = judged.relevant_retrieved(level)
         topic, rank, precision = judged.once_keep_latest(*_precisions(judged, level))
         self._listed = self.found
         if level < 0:

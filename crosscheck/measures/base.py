@@ -11,6 +11,7 @@ from msgspec import Struct
 from crosscheck.axes.base import Axis
 from crosscheck.axes.forms import PERCENT, UNIT, Unit
 from crosscheck.axes.gains import GAIN
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.model import Aggregate, FloatArray, IntArray, Measure, ParamValue
@@ -192,3 +193,8 @@ def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> Floa
     """Values multiplied by 100 if the conventions say percent. Sums and logarithms are not changed."""
     percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
     return values * PERCENT if percent else values
+
+
+def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:
+    """R, the number of relevant documents in the qrels, per topic."""
+    return judged.num_rel(conventions[RELEVANCE_LEVEL])

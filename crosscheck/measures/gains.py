@@ -8,12 +8,12 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from crosscheck.axes.forms import MAX_GRADE, MaxGrade
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING
 from crosscheck.conventions import Conventions
 from crosscheck.measures.arithmetic import places, returned
 from crosscheck.measures.base import GAINS
-from crosscheck.measures.relevance import every_rank, highest_judged, highest_level
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.sorts import merge_sorted
@@ -76,7 +76,7 @@ def gain_tables(
     judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
 ) -> list[tuple[IntArray, GainTable]]:
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
-    highest = highest_judged(judged, -1)
+    highest = judged.highest_judged(-1)
     tables: list[tuple[IntArray, GainTable]] = []
     for level in sorted(set(highest.tolist())):
         topics: IntArray = np.flatnonzero(highest == level)
@@ -101,7 +101,7 @@ def custom_gains(
     ``adjusted``: a function that changes a table before its gains are used.
     """
     if any(level == -1 for level, _ in pairs):
-        judged = every_rank(judged)
+        judged = judged.every_rank()
     else:
         judged = replace(judged, rel=np.where(judged.rel >= 0, judged.rel, -2))
     gain = np.zeros(len(judged.rel))
@@ -184,7 +184,7 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
             listed, gain = custom_gains(judged, pairs)
         else:
             if conventions[GAIN] is Gain.POWER_OF_ALL:
-                listed = every_rank(judged)
+                listed = judged.every_rank()
             gain = gains(listed.rel, conventions)
         return GainList(listed.topic, listed.rank, gain, listed.tied).where(gain != 0)
 
@@ -283,3 +283,16 @@ def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntAr
     if not _subtracts(conventions):
         repeats[gain <= 0] = 0
     return np.repeat(topic, repeats), np.repeat(gain, repeats)
+
+
+def highest_level(judged: JudgedRankings, conventions: Conventions, own: int) -> IntArray:
+    """Highest relevance level of the scale, per topic, as the axis ``max_grade`` says.
+
+    ``own``: the highest level that the measure itself assumes, used under ``max_grade=measure``.
+    """
+    scale = conventions[MAX_GRADE]
+    if scale is MaxGrade.QUERY:
+        return judged.highest_judged(0)
+    if scale is MaxGrade.QRELS:
+        return np.full(judged.num_topics, judged.max_rel)
+    return np.full(judged.num_topics, own if scale is MaxGrade.MEASURE else scale)

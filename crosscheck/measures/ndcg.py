@@ -21,9 +21,8 @@ from crosscheck.measures.arithmetic import (
     sum_above,
     sum_by_topic,
 )
-from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied
+from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
-from crosscheck.measures.relevance import num_relevant, relevant
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -273,7 +272,7 @@ def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, mea
     Each relevant document adds 1 / log2(2 + n), where n is the number of nonrelevant documents above it. The
     sum is divided by R. Unjudged documents are nonrelevant. 0.0 if nothing is relevant.
     """
-    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL])
+    topic, rank = judged.relevant(conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
     value = 1.0 / log2(2.0 + nonrelevant)
     return divide(sum_by_topic(judged, topic, value), num_relevant(judged, conventions, measure))

@@ -22,13 +22,14 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
-from crosscheck.measures.base import JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
-from crosscheck.measures.relevance import (
-    every_rank,
+from crosscheck.measures.base import (
+    JUDGED_ONLY,
+    Compute,
+    Family,
+    MeasureParameter,
+    Merits,
+    Tied,
     num_relevant,
-    relevant,
-    relevant_above,
-    relevant_retrieved,
 )
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
@@ -58,13 +59,13 @@ def num_rel(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 def num_rel_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Number of retrieved relevant documents (trec_eval ``num_rel_ret``)."""
-    return relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]).astype(np.float64)
+    return judged.relevant_retrieved(conventions[RELEVANCE_LEVEL]).astype(np.float64)
 
 
 def num_nonrel_judged_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Number of retrieved documents judged nonrelevant (trec_eval ``num_nonrel_judged_ret``)."""
     nonnegative = judged.count(judged.topic[judged.rel >= 0])
-    return (nonnegative - relevant_retrieved(judged, conventions[RELEVANCE_LEVEL])).astype(np.float64)
+    return (nonnegative - judged.relevant_retrieved(conventions[RELEVANCE_LEVEL])).astype(np.float64)
 
 
 def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -91,9 +92,9 @@ def denominator(
             assert cutoff is not None
             return judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
         case "retrieved-R":
-            return relevant_retrieved(judged, level)
+            return judged.relevant_retrieved(level)
         case "retrieved-relevant":
-            return relevant_above(judged, level, cutoff)
+            return judged.relevant_above(level, cutoff)
         case _:
             return judged.num_rel(level)
 
@@ -119,7 +120,7 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
     documents of the group. The same holds for unjudged documents (relevant under a negative relevance level).
     """
     level, limit = conventions[RELEVANCE_LEVEL], tied.last_rank(conventions, measure.cutoff)
-    listed = every_rank(judged) if level < 0 else judged
+    listed = judged.every_rank() if level < 0 else judged
     groups = tied.Groups.of(listed)
     known, relevant = groups.number(listed.rel >= 0), groups.number(listed.rel >= level)
     both = groups.number(listed.rel >= max(level, 0))
@@ -141,7 +142,7 @@ def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     nonrelevant. Returns (topic, rank, merit)."""
     if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
         return tied.by_relevance(judged, conventions, measure)
-    listed = every_rank(judged)
+    listed = judged.every_rank()
     hit = listed.rel >= conventions[RELEVANCE_LEVEL]
     return listed.topic, listed.rank, 1.0 * hit - 1.0 * ((listed.rel >= 0) & ~hit)
 
@@ -157,7 +158,7 @@ def success(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     """1.0 if any of the first k documents is relevant, else 0.0 (trec_eval ``success_k``)."""
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
-        return (relevant_above(judged, level, measure.cutoff) > 0).astype(np.float64)
+        return (judged.relevant_above(level, measure.cutoff) > 0).astype(np.float64)
     groups, limit = tied.Groups.of(tied.hits(judged, level)), tied.last_rank(conventions, measure.cutoff)
     return tied.chance_of_any(groups, limit, judged.num_topics)
 
@@ -174,7 +175,7 @@ def relative_precision(judged: JudgedRankings, conventions: Conventions, measure
 
 def set_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the retrieved documents that is relevant (trec_eval ``set_P``); 0.0 if none was retrieved."""
-    return divide(relevant_retrieved(judged, conventions[RELEVANCE_LEVEL]), judged.num_ret)
+    return divide(judged.relevant_retrieved(conventions[RELEVANCE_LEVEL]), judged.num_ret)
 
 
 def set_relative_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -184,7 +185,7 @@ def set_relative_precision(judged: JudgedRankings, conventions: Conventions, mea
     The divisor is min(retrieved, R). 0.0 if the divisor is 0.
     """
     level = conventions[RELEVANCE_LEVEL]
-    return divide(relevant_retrieved(judged, level), np.minimum(judged.num_ret, judged.num_rel(level)))
+    return divide(judged.relevant_retrieved(level), np.minimum(judged.num_ret, judged.num_rel(level)))
 
 
 def r_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -208,7 +209,7 @@ def r_precision_multiple(judged: JudgedRankings, conventions: Conventions, measu
     depth: IntArray = (MULTIPLE.of(measure) * num_rel + 0.9).astype(np.int64)
     # trec_eval goes up the ranking and counts down from the number found, to 0. With a relevance level below
     # 0 unjudged documents, which this number does not include, lower the count as well.
-    uncounted = relevant_above(judged, level, None) - relevant_retrieved(judged, level)
+    uncounted = judged.relevant_above(level, None) - judged.relevant_retrieved(level)
     num_rel_ret = np.maximum(tied.found_above(judged, conventions, depth) - uncounted, 0)
     return np.where(depth > 0, divide(num_rel_ret, depth), 0.0)
 
@@ -238,7 +239,7 @@ def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> st
 def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the relevant documents that was retrieved (trec_eval ``set_recall``); 0.0 if R is 0."""
     level = conventions[RELEVANCE_LEVEL]
-    return divide(relevant_retrieved(judged, level), judged.num_rel(level))
+    return divide(judged.relevant_retrieved(level), judged.num_rel(level))
 
 
 def set_f(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -267,7 +268,7 @@ def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure)
     error). A query has no value if none of these documents is relevant. Source: ir_measures 0.4.3, provider
     ``accuracy``.
     """
-    topic, rank = relevant(judged, conventions[RELEVANCE_LEVEL], measure.cutoff)
+    topic, rank = judged.relevant(conventions[RELEVANCE_LEVEL], measure.cutoff)
     num_rel_ret = judged.count(topic)
     wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
     return _share(num_rel_ret, returned(judged, measure.cutoff), wrong)
@@ -317,7 +318,7 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
         raise UsageError(f"utility takes four coefficients, not {len(coefficients)}", hint=hint)
     a, b, c, d = coefficients
     level = conventions[RELEVANCE_LEVEL]
-    size, num_rel_ret, retrieved = SIZE.of(measure), relevant_retrieved(judged, level), judged.num_ret
+    size, num_rel_ret, retrieved = SIZE.of(measure), judged.relevant_retrieved(level), judged.num_ret
     missed = judged.num_rel(level) - num_rel_ret
     rest = size + num_rel_ret - retrieved - judged.num_rel(level)
     value: FloatArray = a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest

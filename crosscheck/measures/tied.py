@@ -38,7 +38,6 @@ from crosscheck.measures import Family, family
 from crosscheck.measures.arithmetic import divide, sum_by_topic
 from crosscheck.measures.base import Merits, in_unit
 from crosscheck.measures.gains import GainList
-from crosscheck.measures.relevance import every_rank, relevant, relevant_above
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
@@ -61,12 +60,12 @@ def beyond_pool(conventions: Conventions) -> str | None:
 
 def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
     """The rankings without the nonrelevant documents, as selected by
-    :func:`~crosscheck.measures.relevance.relevant`.
+    :func:`~crosscheck.rankings.judged.JudgedRankings.relevant`.
 
     ``level``: the lowest relevant level, one for all topics or one per topic.
     """
     if isinstance(level, int):
-        judged = every_rank(judged) if level < 0 else judged
+        judged = judged.every_rank() if level < 0 else judged
         return judged.only(judged.rel >= level)
     return judged.only(judged.rel >= level[judged.topic])
 
@@ -159,8 +158,8 @@ def found_above(
     if judged.tied is not None:
         return count_above(hits(judged, level), conventions, depth)
     if not isinstance(depth, np.ndarray):
-        return relevant_above(judged, level, depth)
-    topic, rank = relevant(judged, level)
+        return judged.relevant_above(level, depth)
+    topic, rank = judged.relevant(level)
     return judged.count(topic[rank <= depth[topic]])
 
 
@@ -304,7 +303,7 @@ def one_each(topic: IntArray, rank: IntArray) -> Merits:
 def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit 1 for each relevant document, so that the best order has relevant documents first. Returns
     (topic, rank, merit)."""
-    return one_each(*relevant(judged, conventions[RELEVANCE_LEVEL]))
+    return one_each(*judged.relevant(conventions[RELEVANCE_LEVEL]))
 
 
 def unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:

@@ -16,9 +16,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import divide, number_before, powers, running, sum_by_topic
 from crosscheck.measures.base import GAINS, JUDGED_ONLY, Compute, Family, MeasureParameter, Merits, Tied
-from crosscheck.measures.gains import GainList, GainTable, custom_gains
+from crosscheck.measures.gains import GainList, GainTable, custom_gains, highest_level
 from crosscheck.measures.ndcg import DCG_FORM
-from crosscheck.measures.relevance import highest_judged, highest_level, relevant
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -32,9 +31,9 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
     """
     limits = [k for k in (measure.cutoff, conventions[RR_CUTOFF]) if k is not None]
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
-    topic, rank = relevant(judged, level, min(limits, default=None))
+    topic, rank = judged.relevant(level, min(limits, default=None))
     if kind is RrOf.HIGHEST_LEVEL:
-        hit = judged.rel >= highest_judged(judged, max(level, 0))[judged.topic]
+        hit = judged.rel >= judged.highest_judged(max(level, 0))[judged.topic]
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
     value = 1.0 / rank
@@ -50,7 +49,7 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
 def _expected_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     level, kind = conventions[RELEVANCE_LEVEL], conventions[RR_OF]
     highest = kind is RrOf.HIGHEST_LEVEL
-    groups = tied.Groups.of(tied.hits(judged, highest_judged(judged, max(level, 0)) if highest else level))
+    groups = tied.Groups.of(tied.hits(judged, judged.highest_judged(max(level, 0)) if highest else level))
     places = groups.inside(tied.last_rank(conventions, measure.cutoff, conventions[RR_CUTOFF]))
     if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
         return _expected_mean(judged, conventions, groups, places)
@@ -82,7 +81,7 @@ def _expected_mean(
 def _merits_rr(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     if conventions[RR_OF] is not RrOf.HIGHEST_LEVEL:
         return tied.by_relevance(judged, conventions, measure)
-    wanted = tied.hits(judged, highest_judged(judged, max(conventions[RELEVANCE_LEVEL], 0)))
+    wanted = tied.hits(judged, judged.highest_judged(max(conventions[RELEVANCE_LEVEL], 0)))
     return tied.one_each(wanted.topic, wanted.rank)
 
 

@@ -165,6 +165,51 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
         )
 
+    def every_rank(self) -> JudgedRankings:
+        """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged
+        negatively.
+
+        trec_eval's own lists look like this. The result is as long as the run, so only measures that need
+        unjudged documents use this method.
+        """
+        return every_document(self, np.where(self.rel >= 0, self.rel, -2), -1)
+
+    def relevant(self, level: int, cutoff: int | None = None) -> tuple[IntArray, IntArray]:
+        """Topic and rank of the retrieved documents with a level of at least ``level``, up to ``cutoff``.
+
+        For a ``level`` below 0 unjudged documents (level -1) are included. trec_eval, too, takes them for
+        relevant where it goes down the ranking, though not where it counts relevant documents
+        (:meth:`relevant_retrieved`).
+        """
+
+        def found() -> tuple[IntArray, IntArray]:
+            listed = self.every_rank() if level < 0 else self
+            hit = listed.rel >= level
+            return listed.topic[hit], listed.rank[hit]
+
+        topic, rank = self.once_keep_latest(("relevant", level), found)
+        if cutoff is None or cutoff >= self.deepest:
+            return topic, rank
+        above = rank <= cutoff
+        return topic[above], rank[above]
+
+    def relevant_above(self, level: int, cutoff: int | None) -> IntArray:
+        """For each topic, the number of documents that :meth:`relevant` returns."""
+        last = self.deepest if cutoff is None else min(cutoff, self.deepest)
+        return self.once(("relevant_above", level, last), lambda: self.count(self.relevant(level, last)[0]))
+
+    def relevant_retrieved(self, level: int) -> IntArray:
+        """Number of retrieved relevant documents, per topic. Unjudged documents are never counted, even for a
+        ``level`` below 0."""
+        level = max(level, 0)
+        return self.once(("relevant_retrieved", level), lambda: self.count(self.topic[self.rel >= level]))
+
+    def highest_judged(self, least: int) -> IntArray:
+        """The highest level of each topic's judgements, but at least ``least``."""
+        highest = np.full(self.num_topics, least)
+        np.maximum.at(highest, self.pool_topic, self.pool_rel)
+        return highest
+
 
 def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
     """Indices that sort entries by topic, then by rank, as in :class:`JudgedRankings`."""
