@@ -51,9 +51,14 @@ def quoted(data: bytes | str, limit: int = 120, mark: str = "'") -> str:
     return f"{mark}{safe[:limit]}…{mark} ({size})"
 
 
+def safe_text(data: bytes | str, limit: int = 120) -> str:
+    """Untrusted text made safe as by :func:`quoted`, without quotation marks."""
+    return quoted(data, limit, "")
+
+
 def in_short(value: object, limit: int = 60) -> str:
     """A value of a wrong type as messages show it."""
-    return quoted(repr(value), limit, "")
+    return safe_text(repr(value), limit)
 
 
 def install(extra: str) -> str:

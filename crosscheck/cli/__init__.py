@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 from crosscheck import errors
-from crosscheck.errors import IN_COMMAND, CrosscheckError, ResourceError, need_memory, quoted
+from crosscheck.errors import IN_COMMAND, CrosscheckError, ResourceError, need_memory, safe_text
 
 __all__ = ["failure", "main"]
 
@@ -174,7 +174,7 @@ def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
     if isinstance(error, OSError) and error.errno is not None:
         return _system(error), _RESOURCES if _resources(error) else _BAD_INPUT
     if isinstance(error, ModuleNotFoundError) and not str(error.name).startswith("crosscheck"):
-        name = quoted(str(error.name))[1:-1]
+        name = safe_text(str(error.name))
         return f"error: the package {name} is not installed\n  pip install {name}", _RESOURCES
     return _bug(error, arguments), _BUG
 
@@ -205,7 +205,7 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _system(error: OSError) -> str:
-    where = "" if error.filename is None else f"{quoted(os.fsdecode(str(error.filename)), 4096)[1:-1]}: "
+    where = "" if error.filename is None else f"{safe_text(os.fsdecode(str(error.filename)), 4096)}: "
     message = f"error: {where}{error.strerror}"
     if error.errno in (errno.ENOSPC, errno.EFBIG, getattr(errno, "EDQUOT", None)):
         return f"{message}\n  make room, or write somewhere else"
@@ -215,7 +215,7 @@ def _system(error: OSError) -> str:
 
 
 def _bug(error: BaseException, arguments: Sequence[str]) -> str:
-    summary = quoted(f"{type(error).__name__}: {error}".removesuffix(": "), 300)[1:-1]
+    summary = safe_text(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
     try:
         kept = f"with the file {_kept(error, arguments)}, which holds the details"
     except Exception:  # no disk to keep it on

@@ -10,7 +10,7 @@ import click
 
 from crosscheck.cli.options import IN_FULL, QUIET, REPORT, command, limited, limits
 from crosscheck.cli.output import Reports, progress_shown, say
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import InputError, UsageError, quoted, safe_text
 from crosscheck.studies.options import Number, argument, flag, option
 
 
@@ -96,7 +96,7 @@ def audit(asked: SimpleNamespace) -> int:
         done(f"{sum(finding.cases for finding in report.properties)} comparisons")
         targets.write(document_of(report), verbose=asked.verbose)
         return int(any(one.surprising for one in report.properties)) if report.properties else 3
-    told(f"auditing {quoted(target)[1:-1]} as {measure}, seed {asked.seed}")
+    told(f"auditing {safe_text(target)} as {measure}, seed {asked.seed}")
     cases = _cases(asked.fixtures, asked.saved)
     with progress_shown(quiet=asked.quiet) as progress:
         result = auditing.audit(target, measure, **how, fixtures=cases, progress=progress)

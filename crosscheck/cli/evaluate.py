@@ -15,7 +15,7 @@ import click
 
 from crosscheck.cli.options import QUIET, command, limited, limits
 from crosscheck.cli.output import Reports, for_stream, progress_shown, say, show
-from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted
+from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted, safe_text
 from crosscheck.studies import options as declared
 from crosscheck.studies.options import CONVENTIONS, COUNT, MEASURES, QRELS, argument, flag, option
 
@@ -158,7 +158,7 @@ def _usable(outcome: RunValues | InputError, qrels: str) -> RunValues | Crossche
 
 
 def _safe(id: str) -> str:
-    return quoted(id, 4096)[1:-1]
+    return safe_text(id, 4096)
 
 
 @command(

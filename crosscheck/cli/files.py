@@ -14,7 +14,15 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import CrosscheckError, InputError, UnknownMeasure, UsageError, count, quoted
+from crosscheck.errors import (
+    CrosscheckError,
+    InputError,
+    UnknownMeasure,
+    UsageError,
+    count,
+    quoted,
+    safe_text,
+)
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
@@ -275,14 +283,14 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     if not common:
         raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
     return common, [
-        f"not compared, because only {quoted(path)[1:-1]} has them: {_listed(mine[name] for name in alone)}"
+        f"not compared, because only {safe_text(path)} has them: {_listed(mine[name] for name in alone)}"
         for path, mine, other in ((a, first, second), (b, second, first))
         if (alone := [name for name in mine if name not in other])
     ]
 
 
 def _listed(names: Iterable[str]) -> str:
-    shown = [quoted(name)[1:-1] for name in names]
+    shown = [safe_text(name) for name in names]
     return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
 
 

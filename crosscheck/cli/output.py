@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from crosscheck.errors import CrosscheckError, InputWarning, UsageError, quoted
+from crosscheck.errors import CrosscheckError, InputWarning, UsageError, quoted, safe_text
 from crosscheck.formats.source import write_whole
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def progress_shown(*, quiet: bool) -> Iterator[Callable[[str], None]]:
 
     def show_progress(message: str) -> None:
         nonlocal last, shown
-        text = quoted(message, 70)[1:-1]
+        text = safe_text(message, 70)
         if terminal:
             click.echo(f"\r\x1b[2K{text}", nl=False, err=True)
             shown = True

@@ -11,7 +11,7 @@ import click
 
 from crosscheck.cli.options import QUIET, REPORT, command, fail_on, limited, limits
 from crosscheck.cli.output import Reports, progress_shown, say
-from crosscheck.errors import UsageError, count, did_you_mean, quoted
+from crosscheck.errors import UsageError, count, did_you_mean, quoted, safe_text
 from crosscheck.studies.options import COUNT, MEASURES, TOLERANCE, InputFile, argument, flag, option
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def _show_change(path: str, before: str, after: str) -> None:
     old, new = (path if text else os.devnull for text in (before, after))
     lines = unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
     for line in lines:
-        click.echo(quoted(line, 4096)[1:-1], err=True)
+        click.echo(safe_text(line, 4096), err=True)
 
 
 def _cases(asked: SimpleNamespace) -> tuple[Case, ...]:

@@ -30,7 +30,7 @@ from crosscheck.engine.streaming import (
     merged,
     rankings_of,
 )
-from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, quoted, warn
+from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, safe_text, warn
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
@@ -541,7 +541,7 @@ class Submitted:
                 raise
             reason = f"{type(error).__name__}: {error}".removesuffix(": ")
             raise ResourceError(
-                f"the executor lost its workers: {quoted(reason, 300)[1:-1]}",
+                f"the executor lost its workers: {safe_text(reason, 300)}",
                 hint="start the executor again; if memory runs out, with fewer or larger workers",
             ) from None
 

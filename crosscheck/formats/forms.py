@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from crosscheck.errors import InputError, UsageError, count, no_such, quoted
+from crosscheck.errors import InputError, UsageError, count, no_such, safe_text
 from crosscheck.formats.grouping import Block
 from crosscheck.formats.numerals import atof, whole_number
 from crosscheck.formats.reference_reader import (
@@ -313,7 +313,7 @@ def _without_column(line: bytes, noun: Noun, delimiters: str) -> str:
         missing = [word for field, word in wanted.items() if place_of(names, SPELLINGS[field]) is None]
         told = missing == [wanted[value]] or 0 < len(missing) < len(wanted) <= len(names)
         if told and not any(atof(name.encode())[1] for name in names):
-            return f"no column for the {' and the '.join(missing)} among: {quoted(', '.join(names))[1:-1]}"
+            return f"no column for the {' and the '.join(missing)} among: {safe_text(', '.join(names))}"
     return ""
 
 

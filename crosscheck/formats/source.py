@@ -25,6 +25,7 @@ from crosscheck.errors import (
     is_shortage,
     nearest,
     quoted,
+    safe_text,
 )
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def size_of(text: str) -> int | None:
 
 def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
     if is_shortage(error):
-        return ResourceError(f"{quoted(path, 4096)[1:-1]}: the file cannot be read: {error.strerror}")
+        return ResourceError(f"{safe_text(path, 4096)}: the file cannot be read: {error.strerror}")
     if os.path.isdir(path):
         return InputError("this is a directory", path=path, expected=what, hint="name a file inside it")
     if isinstance(error, FileNotFoundError):

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 from msgspec import Struct
 
-from crosscheck.errors import EmptyInput, InputError, did_you_mean, quoted
+from crosscheck.errors import EmptyInput, InputError, did_you_mean, quoted, safe_text
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.source import read_input
 from crosscheck.model import Printed
@@ -172,7 +172,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         self, key: str | None, expected: str, *, problem: str = "", hint: str | None = None
     ) -> NoReturn:
         """Raise InputError for a key, or for the table as a whole if ``key`` is None."""
-        said = problem or f"{quoted(key or '', 4096)[1:-1]}: {_shown(self.content.get(key or ''))}"
+        said = problem or f"{safe_text(key or '', 4096)}: {_shown(self.content.get(key or ''))}"
         raise InputError(said, path=self.path, line=self.line(key), expected=expected, hint=hint)
 
     def string(self, key: str) -> str | None:

@@ -14,7 +14,7 @@ from msgspec import Struct, field
 from crosscheck import backends as registry
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.child import peak_bytes
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import UsageError, safe_text
 from crosscheck.formats.toml_table import read_table
 from crosscheck.harness.document import FailOn
 from crosscheck.names import parse_measures
@@ -123,7 +123,7 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
         tables = [table for part in tool for table in part.tables("crosscheck", single=True)]
         if not tables:
             continue
-        shown = quoted(os.path.relpath(path), 4096)[1:-1]
+        shown = safe_text(os.path.relpath(path), 4096)
         if any(name.startswith("qrels") for name in os.listdir(os.path.dirname(path))):
             say(f"{shown} is not read, because it is in a case folder")
             continue

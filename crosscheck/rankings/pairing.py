@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import Ids
-from crosscheck.errors import InputError, count, quoted, warn
+from crosscheck.errors import InputError, count, quoted, safe_text, warn
 from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds, sort_words
 from crosscheck.formats.source import BOM
@@ -248,7 +248,7 @@ def _marked(topic: bytes) -> bool:
 
 
 def _name(source: str) -> str:
-    return quoted(source, 4096)[1:-1]
+    return safe_text(source, 4096)
 
 
 _T = TypeVar("_T")

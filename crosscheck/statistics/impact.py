@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, count, install, no_such, quoted
+from crosscheck.errors import ArgumentError, count, install, no_such, quoted, safe_text
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
@@ -54,7 +54,7 @@ _OVERTAKES: Mapping[PairChange, str] = {
 
 def summary(result: Impact) -> str:
     """The paragraph that describes an impact. The first sentence says whether conclusions change."""
-    measured = f"{quoted(result.candidate)[1:-1]} instead of {quoted(result.reference)[1:-1]}"
+    measured = f"{safe_text(result.candidate)} instead of {safe_text(result.reference)}"
     if not result.changed:
         same = f"Nothing changes: {result.measure} has the same {result.values:,} values"
         return f"{same} under {measured}, so every conclusion stays."

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import UsageError, safe_text
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
@@ -129,7 +129,7 @@ def _summary(impacts: Sequence[Impact]) -> str:
         "it cannot be decided on {}": unknown,
     }
     text = "; ".join(text.format(joined(measures)) for text, measures in said.items() if measures)
-    measured = f"{quoted(impacts[0].candidate)[1:-1]} instead of {quoted(impacts[0].reference)[1:-1]}"
+    measured = f"{safe_text(impacts[0].candidate)} instead of {safe_text(impacts[0].reference)}"
     return f"Measured by {measured}, {text}."
 
 

@@ -21,7 +21,7 @@ from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
-from crosscheck.errors import InputError, UsageError, count, no_such, quoted
+from crosscheck.errors import InputError, UsageError, count, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
@@ -244,7 +244,7 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
         raise UsageError(
-            f"the first line of the table {quoted(path)} names {quoted(present)[1:-1]}",
+            f"the first line of the table {quoted(path)} names {safe_text(present)}",
             hint="it needs the columns system, measure and value; a system is the name or tag of a run",
         )
     for row in rows:
@@ -278,7 +278,7 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
         try:
             yield path.name, as_qrels(str(path))
         except InputError as error:
-            skipped.append(f"{quoted(path.name)[1:-1]} was not tried: {error.message}")
+            skipped.append(f"{safe_text(path.name)} was not tried: {error.message}")
 
 
 def _inputs(

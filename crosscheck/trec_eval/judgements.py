@@ -17,7 +17,7 @@ from crosscheck.axes.judging import Unjudged
 from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import Reading, streamed
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, quoted, safe_text
 from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import find_duplicate, identifiers
@@ -85,7 +85,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
             text, skipped = without_comments(text_of(stream, path, _JUDGEMENTS))
             return _judgements(_stream(text), path, name)
     except RepeatedError as error:
-        c_message = f"trec_eval.get_qrels: duplicate docs {quoted(error.docno)[1:-1]}"
+        c_message = f"trec_eval.get_qrels: duplicate docs {safe_text(error.docno)}"
         raise _file_error(c_message, path, _renumbered(error, skipped)) from None
     except InputError as error:
         c_message = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
@@ -444,10 +444,10 @@ def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dic
     """Wanted topic with a repeated document -> the error."""
     refusals: dict[bytes, TrecEvalError] = {}
     for i, docno in duplicates(table.docnos, table.offsets).items():
-        topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {quoted(docno)[1:-1]}"
+        topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {safe_text(docno)}"
         if topic in wanted:
             problem = (
-                f"{quoted(table.source, 4096)[1:-1]}: document {quoted(display(docno))} occurs twice under"
+                f"{safe_text(table.source, 4096)}: document {quoted(display(docno))} occurs twice under"
                 f" topic {quoted(display(topic))}\n  to do:    remove one of the two lines"
             )
             refusals[topic] = TrecEvalError(4, c_message, problem=problem)

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from msgspec import Struct
 
 from crosscheck import __version__
-from crosscheck.errors import InputError, UnknownMeasure, did_you_mean, quoted
+from crosscheck.errors import InputError, UnknownMeasure, did_you_mean, quoted, safe_text
 from crosscheck.formats.numerals import INT64, atof, atol, clamped
 from crosscheck.measures import Family
 from crosscheck.model import Measure, ParamValue
@@ -156,7 +156,7 @@ def _explained(name: str, version: Version) -> str:
         return f"{shown} is new in trec_eval 10: add --compat 10.0"
     stem, _, cutoff = name.rpartition("_")
     if stem in known and known[stem].takes and cutoff:
-        return f"{shown} is the printed name; write -m {stem}.{quoted(cutoff)[1:-1]}"
+        return f"{shown} is the printed name; write -m {stem}.{safe_text(cutoff)}"
     try:
         spelt = trec_eval_name(parse_measure(name))
     except UnknownMeasure:
@@ -221,7 +221,7 @@ def _refused(about: TrecEvalMeasure, given: bytes, c_message: str, problem: str)
     """The error for parameters that trec_eval does not accept, with the lines of the C program and a
     ``problem``."""
     lines = f"trec_eval: {c_message}", f"trec_eval: Cannot initialize measure '{about.name}'"
-    return TrecEvalError(2, *lines, problem=f"-m {about.name}.{quoted(given)[1:-1]}: {problem}")
+    return TrecEvalError(2, *lines, problem=f"-m {about.name}.{safe_text(given)}: {problem}")
 
 
 def _columns_of(
@@ -567,4 +567,4 @@ def _long(word: str, rest: list[str]) -> Iterator[_Event]:
 
 
 def _safe(text: str) -> str:
-    return quoted(os.fsencode(text))[1:-1]
+    return safe_text(os.fsencode(text))
