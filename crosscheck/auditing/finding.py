@@ -496,7 +496,8 @@ class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
     def call_for(self, measure: Measure) -> Call:
         if self.call is None and measure not in self._calls:
             base = with_measure_parameters(Conventions(), measure)
-            found_call = find_call(AuditedMetric(Guarded(self), measure, lambda message: None), base)
+            here = Guarded(replace(self, isolated=False))  # this runs in the child process
+            found_call = find_call(AuditedMetric(here, measure, lambda message: None), base)
             if found_call.call is None:
                 raise BackendError(found_call.message)
             self._calls[measure] = found_call.call

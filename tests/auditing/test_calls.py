@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import as_program, made, parse_call, returned_by, with_column
@@ -647,7 +648,8 @@ def test_a_function_that_does_not_know_the_measure(metric):
 
 
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
-    subject = AuditedMetric(Guarded(target_of(function, None)), parse_measure(measure), lambda message: None)
+    guard = Guarded(replace(target_of(function, None), isolated=False))
+    subject = AuditedMetric(guard, parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
 
 

@@ -15,7 +15,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import Screen, Tries
 from crosscheck.measures import families
-from tests.measures.test_reads import inputs, measures_of
+from tests.measures.every_order import measures_of
+from tests.measures.test_reads import inputs
 
 
 def _random_sets(recomputer: Recomputer, number: int, rng: random.Random) -> list[Conventions]:

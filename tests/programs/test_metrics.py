@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 import pytrec_eval
+from msgspec import structs
 
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.finding import find_call, finding_its_call
@@ -118,7 +119,8 @@ def test_an_audit_tells_them_apart(metric):
 def test_a_signature_is_called_as_it_is_written_for(metric):
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
-    subject = AuditedMetric(Guarded(target_of(metric.name, None)), measure, lambda message: None)
+    guard = Guarded(structs.replace(target_of(metric.name, None), isolated=False))
+    subject = AuditedMetric(guard, measure, lambda message: None)
     found = find_call(subject, with_measure_parameters(conventions("trec_eval-9.0.8"), measure))
     assert str(found.call) == metric.written_for
 
