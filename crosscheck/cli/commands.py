@@ -8,7 +8,6 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import click
@@ -91,13 +90,14 @@ def _study(name: str) -> click.Command:
         targets.write(document, verbose=verbose)
         return int(study.code(document))
 
-    file = Path(options.__file__).with_name(f"{name}.py")
-    tree = ast.parse(file.read_text("utf-8"))
+    file = os.path.join(os.path.dirname(options.__file__), f"{name}.py")
+    with open(file, encoding="utf-8") as source:
+        tree = ast.parse(source.read())
     named = (node for node in tree.body if isinstance(node, ast.Assign))
     study: Any = next(node.value for node in named if ast.unparse(node.targets[0]) == "STUDY")
     own = ast.Expression(ast.Tuple(study.args[3:], ast.Load()))  # after the document, the function, the page
     ast.fix_missing_locations(own)
-    params = eval(compile(own, str(file), "eval"), vars(options) | {"click": click})
+    params = eval(compile(own, file, "eval"), vars(options) | {"click": click})
     verbose = options.flag("--verbose", "Show every row of every table.")
     params = options.with_format([*params, REPORT, verbose, QUIET])
     return click.Command(name, callback=called, params=params, help=ast.get_docstring(tree))

@@ -8,14 +8,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from crosscheck.errors import CrosscheckError, InputWarning, UsageError, quoted, safe_text
-from crosscheck.formats.source import write_whole
 
 if TYPE_CHECKING:
     from crosscheck.report import RenderOptions
@@ -75,7 +73,9 @@ def warnings_said() -> Iterator[None]:
 
 def write_text(path: str, text: str, *, typed: bool = True) -> None:
     """Write a file whole, as UTF-8, with its folder; see :mod:`crosscheck.formats.source`."""
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    from crosscheck.formats.source import write_whole
+
+    os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     write_whole(path, text, typed=typed)
 
 
@@ -179,7 +179,7 @@ class Reports:
             path = _not_over(path, getattr(document, "complete", True))
             try:
                 pictures = _pictures(page, path) if page and name == "markdown" else {}
-                options = RenderOptions(pictures=f"{Path(path).stem}." if pictures else None, **about)
+                options = RenderOptions(pictures=f"{_stem(path)}." if pictures else None, **about)
                 write_text(path, render(document, name, options, page), typed=typed)
                 for beside, picture in pictures.items():
                     write_text(beside, picture, typed=False)
@@ -200,8 +200,12 @@ def _pictures(page: Page, path: str) -> dict[str, str]:
     drawn = [block for block in walk(page.blocks) if isinstance(block, Chart) and filled(block)]
     if len(drawn) > _MOST_PICTURES:
         return {}
-    beside = Path(path)
-    return {str(beside.with_name(f"{beside.stem}.{chart.name}.svg")): draw(chart).file() for chart in drawn}
+    beside = os.path.join(os.path.dirname(path), _stem(path))
+    return {f"{beside}.{chart.name}.svg": draw(chart).file() for chart in drawn}
+
+
+def _stem(path: str) -> str:
+    return os.path.splitext(os.path.basename(path))[0]
 
 
 def _not_over(path: str, complete: bool) -> str:
@@ -209,7 +213,7 @@ def _not_over(path: str, complete: bool) -> str:
     is a file at ``path``."""
     if complete or not os.path.isfile(path):
         return path
-    beside = str(Path(path).with_suffix(f".interrupted{Path(path).suffix}"))
+    beside = ".interrupted".join(os.path.splitext(path))
     say(f"{quoted(path)} is left as it is; what there is of this run is in {quoted(beside)}")
     return beside
 
