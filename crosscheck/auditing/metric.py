@@ -372,15 +372,15 @@ def pieces_of(
             joins = not by_query and _only_query(one.probe)
             (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
 
-    def piece(one: Asked, *, of_means: bool = False) -> Piece:
+    def piece(one: Asked, *, single: bool = False) -> Piece:
         evidence = one.evidence(base, tolerance, counts)
         # If other inputs have values per query, an answer without any means that every query is missing.
-        cells, mean = evidence.judge_cells or by_query or of_means, evidence.judge_mean and means
-        evidence = replace(evidence, judge_cells=cells, judge_mean=mean and not of_means, of_means=of_means)
+        cells, mean = evidence.judge_cells or by_query or single, evidence.judge_mean and means and not single
+        evidence = replace(evidence, judge_cells=cells, judge_mean=mean, of_means=not by_query)
         about = {id.encode(): query.about or one.probe.about for id, query in one.probe.queries}
         return Piece(evidence, [about[topic] for topic in evidence.recomputer.topics])
 
-    pieces = [*map(piece, apart), *(piece(_joined(some), of_means=True) for some in by_level.values())]
+    pieces = [*map(piece, apart), *(piece(_joined(some), single=True) for some in by_level.values())]
     return sorted(pieces, key=lambda p: -int(p.evidence.observed.present.sum()) * p.evidence.judge_cells)
 
 

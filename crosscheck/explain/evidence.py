@@ -119,8 +119,8 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         judge_cells: whether the candidate's values per query are compared.
         tolerance: above 1e-9 if values are to be compared in single precision; see :func:`slack`.
         known: mask of the queries that are compared; None for all. A missing value is compared too.
-        of_means: whether each value is a mean over a single query, so that 0 or NaN may mean that the query
-            has no value.
+        of_means: whether each value is a mean, of a single query or of all, so that 0 or NaN may mean that no
+            query has a value.
         slack: tolerance within which a recomputed value equals the observed value, per query.
     """
 
@@ -174,6 +174,8 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             cells |= ~self.known
         if observed.mean is None:
             return cells, False
+        if self.of_means and result.mean is None:
+            return cells, observed.mean == 0 or math.isnan(observed.mean)
         means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
         theirs = np.full(len(means), observed.mean)
         tolerance = float(room.max(initial=PROOF_TOLERANCE if exactly else self.tolerance))
