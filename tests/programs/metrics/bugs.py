@@ -210,6 +210,8 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "scores rounded to 2 decimals": (_scores(lambda s: round(s, 2)), "nDCG@10/run-first P@10/mean-k"),
     "scores rounded to 4 decimals": (_scores(lambda s: round(s, 4)), "nDCG@5/dicts-k RR/dicts"),
     "scores to 6 decimals": (_scores(lambda s: round(s, 6)), "P@10/frames"),
+    "scores to 6 digits": (_scores(lambda s: float(f"{s:.6g}")), "P@10/dicts-k nDCG@10/frames"),
+    "scores to 7 digits": (_scores(lambda s: float(f"{s:e}")), "RR/dicts"),
     "scores without sign": (_scores(abs), "nDCG@10/frames-mean Rprec/dicts"),
     "scores clamped to [0, 1]": (_scores(lambda s: min(max(s, 0), 1)), "AP/dicts RR/run-first"),
     "scores clamped to [-1, 1]": (_scores(lambda s: min(max(s, -1), 1)), "nDCG/dicts P@5/keywords"),
