@@ -123,7 +123,7 @@ def no_such(
         what: the kind of name, in the singular: ``label``.
         several: the plural, if it is not ``what`` with an s.
     """
-    known = [quoted(each, mark="") for each in known]
+    known = [safe_text(each) for each in known]
     return error(
         f"there is no {what} {quoted(name)}{did_you_mean(name, known, '; ')}",
         hint=f"the {several or what + 's'} are: {', '.join(known)}",
@@ -157,7 +157,7 @@ class InputError(CrosscheckError):
 
     def __str__(self) -> str:
         where = self.path if self.line is None else f"{self.path}:{self.line}"
-        lines = [f"{quoted(where, 4096, '')}: {self.message}"]
+        lines = [f"{safe_text(where, 4096)}: {self.message}"]
         if self.found is not None:
             lines.append(f"found:    {quoted(self.found)}")
         if self.expected is not None:
@@ -168,7 +168,7 @@ class InputError(CrosscheckError):
 
     def _in_python(self, hint: str) -> str:
         """The advice with paths that begin with the form of the file, in place of the option of commands."""
-        file = quoted(self.path.rpartition(":")[2], 4096, "")
+        file = safe_text(self.path.rpartition(":")[2], 4096)
         return _OPTION.sub(lambda option: f'the path "{option[1]}:{file}"', hint)
 
 

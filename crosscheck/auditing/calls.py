@@ -531,8 +531,8 @@ class Watch(Struct, eq=False):
         earlier: text of an argument -> the object that was last passed for it.
     """
 
-    modified: set[str]
-    earlier: dict[str, Any]
+    modified: set[str] = set()
+    earlier: dict[str, Any] = {}
 
     def reused(self, argument: str, contents: Any) -> Any:
         """The object that was last passed for an argument, with these contents."""

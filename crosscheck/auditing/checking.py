@@ -22,7 +22,7 @@ from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES, of_no_query
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
@@ -176,8 +176,8 @@ def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
                 value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
             yield _Compared(replace(asked, probe=replace(probe, reads=topic.decode())), value, True)
     if answer.mean is not None and not mean and probe.reads is None and not asked.undefined:
-        if ours.mean is None and (answer.mean == 0 or math.isnan(answer.mean)):
-            return  # a mean over no query
+        if ours.mean is None and of_no_query(answer.mean):
+            return
         yield _Compared(asked, ours.mean, answer.one_by_one)
 
 

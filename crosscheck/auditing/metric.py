@@ -185,7 +185,7 @@ class AuditedMetric:
         """A function's answers to these inputs in a new process. The notes of an answer name the arguments
         that the function modified."""
         self.backend.close()
-        with self._called_with(watch=Watch(set(), {})):
+        with self._called_with(watch=Watch()):
             self.backend.start()
             return list(map(self.ask, probes))
 

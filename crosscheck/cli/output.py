@@ -178,8 +178,9 @@ class Reports:
             typed = f"{name}={path}" in self._specs
             path = _not_over(path, getattr(document, "complete", True))
             try:
-                pictures = _pictures(page, path) if page and name == "markdown" else {}
-                options = RenderOptions(pictures=f"{_stem(path)}." if pictures else None, **about)
+                stem = os.path.splitext(path)[0]
+                pictures = _pictures(page, stem) if page and name == "markdown" else {}
+                options = RenderOptions(pictures=f"{os.path.basename(stem)}." if pictures else None, **about)
                 write_text(path, render(document, name, options, page), typed=typed)
                 for beside, picture in pictures.items():
                     write_text(beside, picture, typed=False)
@@ -191,21 +192,16 @@ class Reports:
                 say(f"warning: {message}")
 
 
-def _pictures(page: Page, path: str) -> dict[str, str]:
-    """Path -> content of the pictures of a Markdown report, which are written to the same folder. Empty if
-    there are too many pictures."""
+def _pictures(page: Page, stem: str) -> dict[str, str]:
+    """Path -> content of the pictures of a Markdown report. Each path begins with ``stem``, the path of the
+    report without its ending. Empty if there are too many pictures."""
     from crosscheck.report.page import Chart, filled, walk
     from crosscheck.report.svg import draw
 
     drawn = [block for block in walk(page.blocks) if isinstance(block, Chart) and filled(block)]
     if len(drawn) > _MOST_PICTURES:
         return {}
-    beside = os.path.join(os.path.dirname(path), _stem(path))
-    return {f"{beside}.{chart.name}.svg": draw(chart).file() for chart in drawn}
-
-
-def _stem(path: str) -> str:
-    return os.path.splitext(os.path.basename(path))[0]
+    return {f"{stem}.{chart.name}.svg": draw(chart).file() for chart in drawn}
 
 
 def _not_over(path: str, complete: bool) -> str:

@@ -103,6 +103,11 @@ def equal_numbers(
     return bool(equal(np.asarray([expected]), np.asarray([value]), slack, decimals)[0])
 
 
+def of_no_query(mean: float) -> bool:
+    """Whether a mean may be over no query: metrics then give 0 or NaN."""
+    return mean == 0 or math.isnan(mean)
+
+
 def constant(values: FloatArray) -> list[str]:
     """``['0.5 for every query']`` if all values are equal (here 0.5); empty if values differ or there are
     none."""
@@ -175,7 +180,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         if observed.mean is None:
             return cells, False
         if self.of_means and result.mean is None:
-            return cells, observed.mean == 0 or math.isnan(observed.mean)
+            return cells, of_no_query(observed.mean)
         means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
         theirs = np.full(len(means), observed.mean)
         tolerance = float(room.max(initial=PROOF_TOLERANCE if exactly else self.tolerance))

@@ -171,10 +171,8 @@ def _expected_inferred(judged: JudgedRankings, conventions: Conventions, measure
     before = [groups.above(number).tolist() for number in (relevant, known, pooled)]
     within = groups.inside(tied.last_rank(conventions))
     value = np.zeros(len(groups.topic))
-    some, columns = (
-        (relevant > 0) & (within > 0),
-        (groups.start, groups.size, within, relevant, known, pooled),
-    )
+    some = (relevant > 0) & (within > 0)
+    columns = groups.start, groups.size, within, relevant, known, pooled
     for i, start, size, inside, found, judged_here, unjudged in tied.rows(some, *columns):
         found_before, known_before, pooled_before = (of[i] for of in before)
         seen = np.arange(judged_here)
@@ -407,7 +405,8 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
     within = np.clip(limit - start, 0, size)
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.zeros(len(groups.topic))
-    some, columns = (adding > 0) & (within > 0), (groups.topic, size, within, before, nonrel, adding)
+    some = (adding > 0) & (within > 0)
+    columns = groups.topic, size, within, before, nonrel, adding
     for i, topic, of_group, inside, above_group, others, added in tied.rows(some, *columns):
         n = above_group + np.arange(others + 1)
         each = 1.0 - divide(np.minimum(n, most[topic]), np.full(len(n), bound[topic]))

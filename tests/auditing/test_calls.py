@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import as_program, made, parse_call, returned_by, with_column
+from crosscheck.auditing.calls import Watch, as_program, made, parse_call, returned_by, with_column
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.signatures import UNKNOWN, candidates
@@ -792,6 +792,26 @@ def _of_named_columns(
     return float(
         (hits[hits["rank"] <= k].groupby(col_user).size() / k).sum() / rating_pred[col_user].nunique()
     )
+
+
+def test_what_one_call_is_given_is_filled_again_for_the_next():
+    """Only if it is watched; then what the function modifies is noted as well."""
+    call, given = parse_call("f(relevance, ranked_ids)"), list[Any]()
+
+    def metric(relevance: dict[str, int], ranked_ids: list[str]) -> int:
+        given.append((relevance, ranked_ids))
+        ranked_ids.append("x")
+        return relevance["a"]
+
+    watch = Watch()
+    for watched, same in ((None, [False, False]), (watch, [True, True])):
+        given.clear()
+        for level in (1, 2):
+            qrels, run = qrels_from_dict({"1": {"a": level}}), run_from_dict({"1": {"a": 1.0}})
+            sources = Materials(qrels, run, parse_measure("P@1"), call).sources[0]
+            assert returned_by(metric, call, sources, watched) == level
+        assert [one is other for one, other in zip(*given, strict=True)] == same
+    assert watch.modified == {"ranked_ids"}
 
 
 def _of_records(ground_truth: list[Any], retrieved_documents: list[Any], k: int = 5) -> float:

@@ -105,9 +105,8 @@ def test_impact_tells_the_flip_and_writes_its_reports(tmp_path):
 
 def test_a_chart_without_marks_is_no_picture(tmp_path):
     """No answer gives the number, so that there is no chart of how rarely chance gives the answers."""
-    (tmp_path / "qrels").write_text("1 0 a 1\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 2 t\n")
-    done = crosscheck(tmp_path, "why", "qrels", "run", "AP=0.9876", "--report", "markdown=page.md")
+    run = loose_files(tmp_path)[0]
+    done = crosscheck(tmp_path, "why", "qrels", run, "AP=0.9876", "--report", "markdown=page.md")
     assert (done.code, list(tmp_path.glob("*.svg"))) == (0, []), done
     assert "a different run" in (tmp_path / "page.md").read_text()
 

@@ -7,15 +7,17 @@ from itertools import product
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
+from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.shown import culprits
 from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.measures import families
-from crosscheck.model import Measure
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.every_order import measures_of
@@ -74,6 +76,19 @@ def test_a_document_adds_what_is_lost_without_its_judgement(about):
                     assert adds == pytest.approx(before - after, abs=1e-9), (document, c)
             found += len(documents)
     assert found or not about.ranked
+
+
+@pytest.mark.parametrize(
+    ("mean", "of_means", "holds"),
+    [(0.0, True, True), (np.nan, True, True), (0.5, True, False), (0.0, False, False)],
+)
+def test_a_mean_over_no_query_is_0_or_nan_where_only_means_are_given(mean, of_means, holds):
+    """None of several queries has a hit, so that there is no query to average over."""
+    judged, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"x": 1.0}, "2": {"y": 1.0}}
+    situation = Recomputer(Rankings(run_from_dict(run), qrels_from_dict(judged)), parse_measure("P@5"), BASE)
+    given = Evidence.of(situation, MeasureValues({}, mean, ""))
+    without_hits = conventions("missing_queries=dropped-without-hits")
+    assert replace(given, of_means=of_means).holds(without_hits) is holds
 
 
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "R@20", "nDCG", "NumRelRet"])
