@@ -17,6 +17,7 @@ from crosscheck.report.kinds import kind
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
 PACKAGE = Path(__file__).parents[1] / "crosscheck"
+TESTS = Path(__file__).parent
 PLAN = (PACKAGE.parent / "ARCHITECTURE.md").read_text("utf-8")
 
 
@@ -181,3 +182,23 @@ def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place():
         "backends/guarded.py",  # what a backend follows, which values then decide
         "statistics/pooling.py",  # an order of documents
     }
+
+
+def places_of(module):
+    """The files that test a module: ``tests/ROOM/test_MODULE.py``, and those that the docstring of
+    ``tests/ROOM/__init__.py`` has in the module's line."""
+    room = TESTS / module.parts[0] if len(module.parts) > 1 else TESTS
+    own = TESTS / module.with_name(f"test_{module.name}")
+    found = [own] if own.exists() else []
+    for line in (room / "__init__.py").read_text("utf-8").splitlines():
+        modules, _, files = line.partition(": ")
+        if str(module).removeprefix(f"{room.name}/") in modules.split(", "):
+            found += [room / file if (room / file).exists() else TESTS / file for file in files.split(", ")]
+    return found
+
+
+def test_each_module_has_a_test_where_one_looks_for_it():
+    modules = [path.relative_to(PACKAGE) for path in MODULES.values() if path.name != "__init__.py"]
+    places = {str(module): places_of(module) for module in modules}
+    assert [module for module, files in places.items() if not files] == []
+    assert [file for files in places.values() for file in files if not file.exists()] == []

@@ -1,0 +1,4 @@
+"""Tests of crosscheck/engine/.
+
+conversion.py: formats/test_dicts.py, measures/test_preferences.py
+"""

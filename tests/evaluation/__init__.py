@@ -1,0 +1,4 @@
+"""Tests of crosscheck/evaluation/.
+
+formula.py: measures/test_tied.py
+"""

@@ -15,8 +15,8 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.names import parse_measure
+from tests.explain.test_decoys import collection
 from tests.explain.test_diagnose import BASE, deep, explained, explanations
-from tests.explain.test_rivals import collection
 from tests.explain.test_search import large
 from tests.programs.real.runs import MADE, parts
 from tests.support.oracle import changes_of

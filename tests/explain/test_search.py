@@ -6,6 +6,11 @@ import gc
 import random
 import weakref
 from collections.abc import Callable
+from itertools import combinations
+from math import prod
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -13,6 +18,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from crosscheck.auditing import audit
+from crosscheck.axes import likeliest
 from crosscheck.backends.native import native_values
 from crosscheck.compare import align
 from crosscheck.conventions import Conventions
@@ -20,6 +27,7 @@ from crosscheck.evaluation import recomputer
 from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain import search
 from crosscheck.explain.evidence import Evidence, in_single_precision
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
@@ -183,3 +191,73 @@ def test_single_precision_alone_is_float_noise():
 def test_single_precision_is_told_from_the_numbers(values, single):
     """Every number must be one of single precision, and one must show it; short numbers show nothing."""
     assert in_single_precision(np.array(values)) == single
+
+
+def test_a_set_that_too_few_values_need_is_not_named_alone():
+    """What only such a set gives is unexplained as well."""
+    with patch.object(search, "differing_for", lambda size: 1000 * size):
+        made = audit("native:relevance_level=2", "P@5")
+    assert (made.verdict, made.strength) == ("deviates", "per-query")
+    assert "unexplained" in made.causes
+
+
+@pytest.mark.parametrize("most", [100, 2_000])
+def test_the_most_telling_changes_make_a_bounded_number_of_sets(most, monkeypatch):
+    """As many changes as fit, and none before a more telling one; one more would make too many sets."""
+    monkeypatch.setattr(search, "_MOST_SETS", most)
+    axes = likeliest()[:9]
+    telling = {(axis, value): 7 * place % 31 + value for place, axis in enumerate(axes) for value in range(6)}
+    in_order = sorted(telling, key=lambda change: -telling[change])
+
+    def sets(number: int) -> int:
+        by_axis = [sum(axis is of for axis, _ in in_order[:number]) for of in axes]
+        return sum(prod(chosen) for chosen in combinations(by_axis, 4))
+
+    chosen = search.most_of(telling, 4)
+    assert chosen == in_order[: len(chosen)]
+    assert sets(len(chosen)) <= most < sets(len(chosen) + 1)
+
+
+@pytest.mark.parametrize(
+    ("gained", "vain", "lost", "part"),
+    [
+        (5, 0, 0, True),
+        (4, 0, 0, False),
+        (8, 2, 0, True),
+        (7, 2, 0, False),
+        (20, 0, 1, True),
+        (19, 0, 1, False),
+    ],
+)
+def test_a_part_gives_most_of_what_it_changes(gained, vain, lost, part):
+    """Five values at least, four for each that it changes in vain, twenty for each that it loses."""
+    right, wrong = [True] * gained + [False] * (vain + lost), [False] * (gained + vain) + [True] * lost
+    evidence = SimpleNamespace(
+        judge_cells=True,
+        observed=SimpleNamespace(values=np.arange(gained + vain + lost) / 100),
+        given=lambda changes: (np.array(right if changes else wrong), False),
+        changed=lambda *sets: np.array([True] * (gained + vain) + [False] * lost),
+        predicts=lambda changes: np.ones(gained + vain + lost, np.bool_),
+    )
+    search = SimpleNamespace(
+        every=(evidence,), changed=lambda changes: changes, gives_one_number=lambda *sets: False
+    )
+    assert Search.is_part(cast(Any, search), cast(Any, ("change",))) is part
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong", "one"),
+    [([0, 0], [0.5, 0.25], True), ([0, 0], [0.5, 0], False), ([0, 1], [2, 3], False)],
+)
+def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(given, wrong, one):
+    """Two values that it makes another number, which they are not."""
+    right = np.array([True] * len(given) + [False] * len(wrong))
+    evidence = SimpleNamespace(
+        observed=SimpleNamespace(values=np.array([*given, *([9.0] * len(wrong))])),
+        given=lambda changes: (right & (changes == "with"), False),
+        changed=lambda *sets: np.ones_like(right),
+        predicts=lambda changes: np.ones_like(right),
+        values=lambda changes: np.array([*given, *wrong]),
+    )
+    search = SimpleNamespace(every=(evidence,))
+    assert Search.gives_one_number(cast(Any, search), cast(Any, "with"), cast(Any, "without")) is one

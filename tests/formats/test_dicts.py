@@ -27,7 +27,7 @@ from crosscheck.formats.dicts import (
     to_dict,
 )
 from crosscheck.formats.trec import read_qrels, read_run
-from tests.formats.test_files import shown
+from tests.formats.test_trec import shown
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 RUNS = st.dictionaries(

@@ -19,7 +19,7 @@ from crosscheck.formats.forms import FORMS, noun_of, with_form
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Qrels, Run
 from tests.cli.command import crosscheck as command
-from tests.formats.test_files import shown
+from tests.formats.test_trec import shown
 
 RUN = "1 a 3.5, 1 b 2.5, 2 x 9.0, 2 c 8.0"
 BY_RANK = "1 a -1.0, 1 b -2.0, 2 x -1.0, 2 c -2.0"

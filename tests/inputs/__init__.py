@@ -1,1 +1,4 @@
-"""Properties of metrics."""
+"""Tests of crosscheck/inputs/.
+
+battery.py: explain/test_all_pairs.py, auditing/test_synthetic.py
+"""

@@ -1,4 +1,7 @@
-"""The functions of the notebooks, with the numbers that these print."""
+"""The functions of the notebooks, with the numbers that these print.
+
+s1.py, s3.py: test_s1_s3.py
+"""
 
 from __future__ import annotations
 

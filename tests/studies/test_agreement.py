@@ -7,7 +7,7 @@ import pytest
 from crosscheck.formats.dicts import qrels_from_dict as qrels
 from crosscheck.report import render
 from crosscheck.studies.agreement import agreement
-from tests.statistics.test_kappa import kappa
+from tests.statistics.test_agreement import kappa
 
 #: Manning, Raghavan and Schütze, Introduction to Information Retrieval, table 8.2: kappa 0.776.
 IIR = [(1, 1)] * 300 + [(1, 0)] * 20 + [(0, 1)] * 10 + [(0, 0)] * 70

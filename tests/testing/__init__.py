@@ -1,1 +1,4 @@
-"""Tests of crosscheck.testing: the assertions and the plugin of pytest."""
+"""Tests of crosscheck/testing/.
+
+collection.py: test_plugin.py
+"""

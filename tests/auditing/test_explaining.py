@@ -21,7 +21,7 @@ from crosscheck.explain.decoys import decoys
 from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
 from tests.auditing import metrics
-from tests.explain.test_rivals import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
+from tests.explain.test_decoys import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
 
 Levels = Sequence[int]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -17,6 +18,7 @@ from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.explain.search import Search
 from crosscheck.harness.document import document_of
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
@@ -425,3 +427,17 @@ def test_a_case_that_contradicts_the_experiments(tmp_path):
     assert found.confirmation is not None
     assert found.fresh_inputs_met == found.fresh_inputs
     assert found.confirmation.differs == [f"{tmp_path.name}/run"]
+
+
+def one_rank_less(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
+    return len(set(ranked_ids[: k - 1]) & set(relevant_ids)) / k
+
+
+def test_what_an_audit_knows_dies_with_it():
+    """No search, and no rankings of its inputs, outlive an audit, whose memo caches they hold."""
+    gc.collect()
+    before = [o for o in gc.get_objects() if isinstance(o, Search | Rankings)]
+    assert audit(one_rank_less, "P@5", call="f(ranked_ids, relevant_ids, k)").verdict == "deviates"
+    gc.collect()
+    known = {id(o) for o in before}
+    assert [o for o in gc.get_objects() if isinstance(o, Search | Rankings) and id(o) not in known] == []
