@@ -45,6 +45,7 @@ from crosscheck.auditing.words import (
 )
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
+from crosscheck.axes.forms import MAX_GRADE, MaxGrade
 from crosscheck.axes.ids import IDENTICAL_IDS
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.conventions import Conventions
@@ -177,16 +178,19 @@ class Call(Struct, frozen=True, dict=True):
         free = {IDENTICAL_IDS.name} if "query" in self.words else set()
         if not self.by_query or self.adding:
             free.add(AVERAGING.name)
-        return fixed - free
+        given = {MAX_GRADE.name} if "max_grade" in self.words else set()
+        return fixed - free | given
 
     def leaves(self, conventions: Conventions) -> Conventions:
-        """The conventions with trec_eval's value on each axis that the arguments fix.
+        """The conventions with trec_eval's value on each axis that the arguments fix, and with the highest
+        level that they pass.
 
         A value that shows in a single query is kept, because the metric can have it all the same.
         """
         fixed = (axis for axis in conventions.changed if axis.name in self.fixed_axes)
         idle = (axis for axis in fixed if conventions[axis] not in axis.visible_in_one_query)
-        return conventions.with_values((axis, axis.default) for axis in idle)
+        kept = conventions.with_values((axis, axis.default) for axis in idle)
+        return kept.having(MAX_GRADE, MaxGrade.QRELS) if "max_grade" in self.words else kept
 
     @cached_property
     def _places(self) -> list[tuple[str, ast.expr, frozenset[str]]]:
@@ -684,6 +688,8 @@ def _as_text(value: Any) -> str:
     match value:
         case set():
             return f"{{{', '.join(sorted(map(repr, value)))}}}" if value else "set()"
+        case frozenset():
+            return f"frozenset({_as_text(set(value))})"
         case dict():
             return f"{{{', '.join(f'{key!r}: {_as_text(held)}' for key, held in value.items())}}}"
         case list():

@@ -16,9 +16,9 @@ from crosscheck.axes.base import Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
+from crosscheck.explain.doubts import doubts, least_needed, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import TOLERANCES, Evidence
-from crosscheck.explain.search import Explanation, Search, fewest
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
@@ -69,12 +69,19 @@ class Explained(Struct, frozen=True, eq=False):
         return Explained(search, [part], False, self.tolerance) if better else self
 
     def with_summary(self, changes: Changes) -> Explained:
-        """The explanation of queries alone, with those of these changes that only several queries show."""
+        """The explanation of queries alone, with those of these changes that only several queries show, and
+        without those that fewer than three values need: one in vain is easily found for a value or two."""
+        own = self.proofs[0]
+        while own.changes:
+            axis, number = least_needed(self.search, own)
+            if number >= NEEDED_ON:
+                break
+            own = self.search.explanation(*(one for one in own.changes if one[0].name != axis))
+        of_queries = [one for one in own.changes if one[0].stage is not Stage.SUMMARISE]
         of_several = [one for one in changes if one[0].stage is Stage.SUMMARISE]
-        if not of_several:
+        if not of_several and own is self.proofs[0]:
             return self
-        own = (one for one in self.proofs[0].changes if one[0].stage is not Stage.SUMMARISE)
-        proof = self.search.explanation(*in_order((*own, *of_several)))
+        proof = self.search.explanation(*in_order((*of_queries, *of_several)))
         return Explained(self.search, [proof], False, self.tolerance)
 
     @property

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 import numpy as np
@@ -162,11 +162,21 @@ def _tables(column: str) -> set[str]:
 #: parts: several ``queries`` in one call, ``topics`` (ids of queries), and queries of qrels and run in
 #: different ``order``.
 _HANDED = {
-    "levels": {"gains", "judged_gains", "relevance", "y_true", "all_y_true", "qrels", *_tables("rel")},
+    "levels": {
+        "gains",
+        "judged_gains",
+        "ideal_gains",
+        "relevance",
+        "y_true",
+        "all_y_true",
+        "qrels",
+        *_tables("rel"),
+    },
     "signs": {"relevance", "qrels", *_tables("rel")},
     "scores": {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
     "rows": {"results_df", "labelled_df", "results_rows", "query_index"},  # of several queries, mixed
     "labels": {"results_df"},  # an index of these rows
+    "judged-rows": {"qrels_df", "qrels_rows"},
     "docnos": {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
 }
 
@@ -287,15 +297,30 @@ def _misplaced(probe: Probe, values: FloatArray) -> FloatArray:
     return moved
 
 
-def _of_runs(inputs: Batch, of_rows: Callable[[Run], npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """The results of ``of_rows``, which gives one value per row of a run, for all inputs, in the order of the
-    lines of the queries."""
+def _of_rows(
+    inputs: Batch, of_rows: Callable[[Any], npt.NDArray[Any]], table: Literal["run", "qrels"] = "run"
+) -> npt.NDArray[Any]:
+    """The results of ``of_rows``, which gives one value per row of a run or qrels, for all inputs, in the
+    order of the rows of ``inputs``."""
     columns: list[npt.NDArray[Any]] = []
     for probe in inputs.probes:
-        run = probe.run
-        of_query = dict(zip(run.topics, np.split(of_rows(run), run.offsets[1:-1]), strict=True))
-        columns += [of_query[id.encode()] for id, query in probe.queries if query.lines]
+        rows = getattr(probe, table)
+        of_query = dict(zip(rows.topics, np.split(of_rows(rows), rows.offsets[1:-1]), strict=True))
+        columns += [of_query[id.encode()] for id, _ in probe.queries if id.encode() in of_query]
     return np.concatenate(columns)
+
+
+def _among_first(most: int, rows: Run | Qrels) -> BoolArray:
+    """Mask of the first ``most`` rows of a run or qrels in the order of the input."""
+    return np.arange(len(rows.docnos)) < most if rows.lines is None else rows.lines < most
+
+
+def _first_judged_rows(most: int) -> Change:
+    def changed(inputs: Batch) -> FloatArray:
+        read = _of_rows(inputs, partial(_among_first, most), "qrels")
+        return inputs.of_levels(np.where(read, inputs.qrels.rels, 0))
+
+    return changed
 
 
 def _stand_together(run: Run) -> BoolArray:
@@ -324,6 +349,24 @@ def _shared(inputs: Batch) -> FloatArray:
     )
     every = zip(inputs.queries, together, strict=True)
     return inputs.of_queries({n: replace(query, judged=judged) for n, (query, judged) in enumerate(every)})
+
+
+def _joined(sign: str) -> Change:
+    """A change after which documents are judged by query id and docno, joined by a sign."""
+
+    def changed(inputs: Batch) -> FloatArray:
+        number, queries = 0, dict[int, Query]()
+        for probe in inputs.probes:
+            levels = {id + sign + docno: level for id, of in probe.queries for docno, level in of.judged}
+            for id, query in probe.queries:
+                every = dict.fromkeys((*dict(query.judged), *query.docnos))
+                judged = {docno: levels[key] for docno in every if (key := id + sign + docno) in levels}
+                if judged != dict(query.judged):
+                    queries[number] = replace(query, judged=tuple(judged.items()))
+                number += 1
+        return inputs.of_queries(queries)
+
+    return changed
 
 
 def _first_judgements(inputs: Batch) -> FloatArray:
@@ -355,18 +398,29 @@ _TIES = {
     "by docno, without letter case": "docid-folded-desc",
     "in input order": "input",
 }
+
+
+def _as_number(form: Callable[[str], Any], name: str) -> str:
+    return str(int(form(name))) if name.isdecimal() and len(name) < 30 else name
+
+
 #: Way in which different ids become equal, in words -> function from an id to its form.
 FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
     "as their first 20 letters": lambda name: name[:20],
     "as their first 100 letters": lambda name: name[:100],
+    "as their first 255 letters": lambda name: name[:255],
+    "as numbers in single precision": partial(_as_number, np.float32),
+    "as numbers in double precision": partial(_as_number, float),
+    "without a version": lambda name: re.sub(r"(?<=\d)v\d+$", "", name),
     "without file endings": lambda name: re.sub(r"(?<=.)\.[a-z]+$", "", name),
     "up to the first . or #": lambda name: re.split(r"[.#]", name)[0] or name,
     "up to the first _": lambda name: name.split("_")[0] or name,
     "from the last / on": lambda name: name.rsplit("/", 1)[-1] or name,
     "with every sign as _": lambda name: re.sub(r"\W", "_", name),
     "without URL encoding": unquote,
+    "in Latin-1": lambda name: name.encode("latin-1", "replace").decode("latin-1"),
     "in ASCII": lambda name: name.encode("ascii", "ignore").decode() or name,
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
     "with letters of any width as one": lambda name: unicodedata.normalize("NFKC", name),
@@ -409,6 +463,7 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
     yield "scores above 1 counted as 1", "scores", _scores(partial(np.minimum, 1.0))
     yield "scores had no sign", "scores", _scores(np.abs)
     yield "negative scores counted as 0", "scores", _scores(partial(np.maximum, 0.0))
+    yield "scores below -100 counted as -100", "scores", _scores(partial(np.maximum, -100.0))
     scaled = _normalised(lambda scores: (scores - scores.min()) / (scores.max() - scores.min()))
     yield "scores were scaled to the range from 0 to 1", "scores", scaled
     yield "scores were a softmax", "scores", _normalised(lambda scores: np.exp(scores - scores.max()))
@@ -425,11 +480,18 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
         yield f"only the first {count} of the queries counted", "queries", _only_first(count)
     yield "the last query was lost", "queries", _among(lambda probe, v: np.append(v[:-1], np.nan))
     yield "values in the order of the qrels had the ids of the run", "order", _among(_misplaced)
-    together = _lines(partial(_of_runs, of_rows=_stand_together))
+    for most in (1_000, 10_000):
+        rows = _lines(partial(_of_rows, of_rows=partial(_among_first, most)))
+        yield f"only the first {most:,} rows of the run were read", "rows", rows
+        yield f"only the first {most:,} rows of the qrels were read", "judged-rows", _first_judged_rows(most)
+    together = _lines(partial(_of_rows, of_rows=_stand_together))
     yield "only the first block of a query's rows was read", "rows", together
-    labels = _scores_of(partial(_of_runs, of_rows=_by_labels))
+    labels = _scores_of(partial(_of_rows, of_rows=_by_labels))
     yield "scores were given to rows by index labels, not by position", "labels", labels
     yield "queries shared their judgements", "queries docnos", _shared
+    for sign in ("", "-", "_"):
+        by = f" by {sign}" if sign else ""
+        yield f"query ids and docnos were joined{by}", "topics docnos", _joined(sign)
     for words, form in FORMS.items():
         yield f"docnos were read {words}", "docnos", _docnos(form)
         yield f"query ids were read {words}", "topics", _as_last(form)
@@ -442,7 +504,7 @@ def kinds_for(call: Call | None) -> list[Kind]:
     """The kinds of change that a metric can have, judged by the parts of the input that its call passes. The
     call of a backend is None."""
     if call is None:  # a backend receives its queries in byte order
-        return [kind for kind in KINDS if kind.needs.isdisjoint(("order", "rows", "labels"))]
+        return [kind for kind in KINDS if kind.needs.isdisjoint(("order", "rows", "judged-rows", "labels"))]
     handed = {part for part, words in _HANDED.items() if call.words & words}
     handed |= set() if call.of_one else {"queries"}
     handed |= {"topics", "order"} if call.named_queries else set()

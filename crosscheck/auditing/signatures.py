@@ -47,7 +47,8 @@ _SUBJECTS = {
     "chunk context node url pid product movie entities documento itens elemento lista ids",
     "ids": "ids docids docnos pids",
     "documents themselves": "ids docids docnos pids docs documents items",
-    "ideal": "ideal best perfect optimal all full judged assessed pool known",
+    "ideal": "ideal best perfect optimal",
+    "whole": "all full judged assessed pool known",
     "highest": "max maximum highest top",
     "count": "num n total count number nb nr size length len tot",
     "hits": "hits hit",
@@ -87,7 +88,8 @@ _PATH = re.compile(
 _BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
-    "ideal": ("judged_gains", ""),
+    "ideal": ("ideal_gains", ""),
+    "whole": ("judged_gains", ""),
     "ranks": ("ranks", ""),
     "predictions": ("y_score scores ranked_ids", "gains binary"),
     "predicted scores": ("y_score scores", "gains binary"),
@@ -108,7 +110,9 @@ _SAYS = {
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
-_LISTS_OF_NUMBERS = frozenset(("gains", "binary", "y_true", "y_score", "scores", "judged_gains"))
+_LISTS_OF_NUMBERS = frozenset(
+    ["gains", "binary", "y_true", "y_score", "scores", "judged_gains", "ideal_gains"]
+)
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: (pattern at the beginning of an annotation or of a type in a docstring, the container that it names). The
@@ -129,8 +133,10 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (r"2d|nestedlist|n?d?array\[n?d?array", "lists"),
     (r"any\b|object\b", None),
     (r"array", ""),
+    (r"tuple", "tuple"),
     (_LISTED, "list"),
-    (r"(?:frozen|abstract)?set", "set"),
+    (r"frozenset", "frozenset"),
+    (r"(?:abstract)?set", "set"),
     (r".*(?:ndarray|nparray|numpyarray)", "array"),
     (r".*tensor", "tensor"),
     (r"series$", "series"),
@@ -210,7 +216,7 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
         container = "number"
     if container in (None, "number") and default is given.empty and _PATH.search(given.name):
         container, holds = "file", ""
-    listed = container == "list" or isinstance(default, list | tuple)
+    listed = container in ("list", "tuple") or isinstance(default, list | tuple)
     if listed and _NAMED.get(given.name.lower()) == "k":
         costs = {"ks": KNOWN}
     else:
@@ -220,7 +226,7 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
     if not costs:
         costs = {word: cost + 1 for word, cost in _costs(described, container, text=True).items()}
     elif "binary" in costs and _BINARY.search(f"{kind} {described}"):
-        costs = {word: cost for word, cost in costs.items() if word not in ("gains", "judged_gains")}
+        costs = {word: cost for word, cost in costs.items() if not word.endswith("gains")}
     column: tuple[str, str] | None = None
     if _COLUMN_NAME.search(given.name) and (columns := columns_meant(given.name)):
         if default is given.empty:
@@ -264,7 +270,7 @@ def _measure_costs(given: inspect.Parameter, container: str | None, holds: str) 
     named = given.default is given.empty or isinstance(given.default, str | list | tuple | set | None)
     if number is None or not named or holds not in ("", "str"):
         return {}
-    words = {"number": "measure", "list": "measures", "set": "measure_set"}
+    words = {"number": "measure", "list": "measures", "tuple": "measures", "set": "measure_set"}
     words["any"] = "measure" if number == "one" else "measures measure_set measure"
     expected = "list" if isinstance(given.default, list | tuple) else container or "any"
     return dict.fromkeys(words.get(expected, "").split(), KNOWN)
@@ -312,7 +318,7 @@ def _subjects(full: str, about: set[str]) -> list[str]:
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
-        "ideal": "ideal" in about and (levels or scores),
+        **{some: some in about and (levels or scores) for some in ("ideal", "whole")},
         "ranks": named == "ranks" or (not about.isdisjoint(("truth", "hits")) and "places" in about),
     }
     if named in _SAYS and named != "ranks":
@@ -361,7 +367,8 @@ _MADE = {"ks": "[k]", "queries": "each(query)", "measures": "[measure]", "measur
 _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
-    ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains judged_gains; ranks; y_true y_score
+    ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains ideal_gains; gains judged_gains
+    ranks; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
@@ -514,6 +521,7 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
 }
+_IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
 #: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query; in dicts
@@ -532,15 +540,15 @@ _FORMS = (
     ("alone", "dict", "dict", "{}"),
     ("alone", "dict", "pairs", "items({})"),
     ("alone", "ids numbers", "list", "{}"),
-    ("alone", "ids", "set array series", "{kind}({})"),
-    ("alone", "numbers", "array tensor series", "{kind}({})"),
+    ("alone", "ids", "set frozenset tuple array series", "{kind}({})"),
+    ("alone", "numbers", "tuple array tensor series", "{kind}({})"),
     ("alone", "numbers", "-", "array({})"),
     ("alone", "numbers", "-", "tensor({})"),
     ("alone", "relevant_ids", "-", "set({})"),
-    ("in a row", "y_true y_score binary gains judged_gains", "- lists", "[{}]"),
-    ("in a row", "y_true y_score binary gains judged_gains", "array tensor", "{kind}([{}])"),
-    ("in a row", "y_true y_score binary gains judged_gains", "-", "array([{}])"),
-    ("in a row", "y_true y_score binary gains judged_gains", "-", "tensor([{}])"),
+    ("in a row", _IN_A_ROW, "- lists", "[{}]"),
+    ("in a row", _IN_A_ROW, "array tensor", "{kind}([{}])"),
+    ("in a row", _IN_A_ROW, "-", "array([{}])"),
+    ("in a row", _IN_A_ROW, "-", "tensor([{}])"),
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),

@@ -259,7 +259,7 @@ class OneQuery(Struct, frozen=True, eq=False):
     ranking: Sequence[Line]
 
     def gains(self) -> list[int]:
-        """relevance levels of the retrieved documents, in rank order; 0 where unjudged"""
+        """relevance levels of the retrieved documents, in rank order; 0 where unjudged or negative"""
         return [max(self.judged.get(line.docno, 0), 0) for line in self.ranking]
 
     def binary(self) -> list[int]:
@@ -267,8 +267,12 @@ class OneQuery(Struct, frozen=True, eq=False):
         return [int(gain >= self.level) for gain in self.gains()]
 
     def judged_gains(self) -> list[int]:
-        """relevance levels of all judged documents, highest first"""
-        return sorted((max(level, 0) for level in self.judged.values()), reverse=True)
+        """relevance levels of all judged documents, in the order of the qrels; 0 where negative"""
+        return [max(level, 0) for level in self.judged.values()]
+
+    def ideal_gains(self) -> list[int]:
+        """relevance levels of all judged documents, highest first; 0 where negative"""
+        return sorted(self.judged_gains(), reverse=True)
 
     def ranked_ids(self) -> list[str]:
         """docnos of the retrieved documents, in rank order"""
@@ -371,7 +375,9 @@ IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index
 #: Words that pass scores of one query, or of all queries in one list.
 WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
-OF_JUDGEMENTS = {"relevant_ids", "relevance", "judged_gains", "num_rel", "judged_df", "judged_rows"}
+OF_JUDGEMENTS = frozenset(
+    ["relevant_ids", "relevance", "judged_gains", "ideal_gains", "num_rel", "judged_df", "judged_rows"]
+)
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
@@ -400,6 +406,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "list": list,
     "tuple": tuple,
     "set": set,
+    "frozenset": frozenset,
     "array": _of_package("numpy", "array"),
     "tensor": _of_package("torch", "tensor"),
     "series": _of_package("pandas", "Series"),

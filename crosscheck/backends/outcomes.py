@@ -63,11 +63,14 @@ def as_float(value: object) -> float | None:
     """A real number as float; None for anything else. NaN and infinities are numbers; True is 1.0."""
     if type(value) is float:
         return value
-    if not isinstance(value, numbers.Real):
+    number: Any = value
+    # A Decimal is a number, but neither real nor complex by its classes.
+    other = isinstance(number, numbers.Number) and not isinstance(number, numbers.Complex)
+    if not (other or isinstance(number, numbers.Real)):
         return None
     try:
-        return float(value)
-    except OverflowError:
+        return float(number)
+    except (OverflowError, ValueError):
         return None
 
 

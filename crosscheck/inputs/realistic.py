@@ -43,9 +43,10 @@ def _as_file(ending: str, number: int) -> tuple[str, str]:
 
 
 #: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
-#: letter case, leading zeros, the notation of a number, the end of a long id, a sign or the part after or
-#: before it, letters beyond ASCII, accents, the width of letters, the encoding of URLs or HTML, quotes, or a
-#: file ending; or both are words for a missing value.
+#: letter case, leading zeros, the notation of a number, the last digit of a large number, the end of a long
+#: id, a sign or the part after or before it, a version, letters beyond ASCII or beyond Latin-1, accents, the
+#: width of letters, the encoding of URLs or HTML, quotes, or a file ending; or both are words for a missing
+#: value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
@@ -53,6 +54,13 @@ NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"{n}.10", f"{n}.1"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
     lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
+    lambda n: (f"{'of-the-longest-collection-' * 12}{n}a", f"{'of-the-longest-collection-' * 12}{n}b"),
+    lambda n: (f"{2**24 + 2 * n}", f"{2**24 + 2 * n + 1}"),  # equal in single precision
+    lambda n: (f"{10**18 + 2 * n}", f"{10**18 + 2 * n + 1}"),  # equal in double precision
+    lambda n: (f"p{n}v1", f"p{n}v2"),
+    lambda n: (f"o{n}~1", f"o{n}~2"),
+    lambda n: (f"w{n}", f"w{n}_(x)"),
+    lambda n: (f"д{n}", f"ж{n}"),
     lambda n: (f"x{n}.1", f"x{n}.2"),
     lambda n: (f"x{n}_1", f"x{n}_2"),
     lambda n: (f"x{n}:1", f"x{n}:2"),
@@ -127,6 +135,7 @@ SCORES: tuple[Draw[float], ...] = (
     _steps(1.0, 1e-10),  # different in double, but not in single precision
     lambda rng, count: [(i - count // 2) / 2 for i in rng.sample(range(count), count)],  # around zero
     _steps(-0.25, -0.25),
+    _steps(-1200.0, -1.5),
     # From tiny to huge.
     lambda rng, count: [rng.uniform(1, 9) * 10.0 ** rng.randint(-30, 30) for _ in range(count)],
     _steps(90.0, 1.5),
@@ -151,6 +160,7 @@ _USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
     (0, 1, 2, 3, 4),
     (0, 0, 0, 4),
     (1,),
+    (3,),
     (2, 4),
 )
 _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
@@ -176,7 +186,7 @@ _ORDINARY_CALLS = (1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 4, 5, 7, 10, 11, 13, 20)
 _RARE_CALLS = (1, 1, 1, 1, 2, 3, 4, 6, 12, 12)
 _FEW_CALLS = (1, 2, 5)
 #: Numbers of queries of inputs with short lists.
-_LARGE_CALLS = (30, 45, 260)
+_LARGE_CALLS = (31, 47, 263)
 #: Ranks below which the first relevant document is placed, for measures that take deeper documents into
 #: account.
 _DEEP = (15, 50, 100, 256, 1000)
@@ -197,14 +207,27 @@ def ordinary(probe: Probe) -> bool:
 
 
 def is_ordinary(id: str, query: Query) -> bool:
-    """Whether any metric should have a value for a query: it has results and a relevant document, levels from
-    0 to 4, finite scores, and ids without blanks."""
+    """Whether any metric should have a value for a query; see :func:`oddities`."""
+    return not any(oddities(id, query))
+
+
+def oddities(id: str, query: Query) -> Iterator[str]:
+    """Yield in words what a metric may refuse in a query. An ordinary query has results and a relevant
+    document, levels from 0 to 4, finite scores, and ids without blanks."""
     levels = {level for _, level in query.judged}
-    if not query.lines or not levels or max(levels) < 1 or not levels <= set(range(5)):
-        return False
     ids = (id, *(docno for docno, _ in query.judged), *query.docnos)
-    scores = (line.score for line in query.lines)
-    return all(map(math.isfinite, scores)) and all(text.split() == [text] for text in ids)
+    if not query.lines:
+        yield "no results"
+    if max(levels, default=0) < 1:
+        yield "nothing relevant"
+    if min(levels, default=0) < 0:
+        yield "negative levels"
+    if max(levels, default=0) > 4:
+        yield "levels above 4"
+    if not all(math.isfinite(line.score) for line in query.lines):
+        yield "scores that are not finite"
+    if any(text.split() != [text] for text in ids):
+        yield "ids with blanks"
 
 
 @lru_cache(maxsize=4)  # some megabytes each
@@ -219,10 +242,11 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     """
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
-    special = [*edges, *_every_level(), *_namesakes(rng), *_scored(rng, cutoff or 10)]
+    special = [*edges, *_every_level(), *_namesakes(rng), *_joined(rng), *_scored(rng, cutoff or 10)]
     special += [*_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
+        special.append(_large(rng))
         special += _well_judged(rng) if cutoff is None else ()
     return (*_realistic(rng, cutoff, few=few), *special)
 
@@ -316,7 +340,8 @@ def _tied_at(k: int) -> Iterator[Probe]:
     """Yield queries in which two documents are tied for rank k, one of them relevant, and tie rules disagree
     on their order."""
     above = [f"x{i}" for i in range(k - 1)]
-    for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a")):
+    long = ("clueweb09-en0000-42-00009", "clueweb09-en0000-42-00010")
+    for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a"), long):
         queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
         yield numbered(
             "two documents tied at the cutoff", (_with_last(q, q.lines[-2].score) for q in queries)
@@ -362,21 +387,38 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         for one, other in pairs:
             named |= {one: _short(rng, ("d1", "d2", "d3"), {1}), other: _short(rng, ("d1", "d2"))}
         yield Probe("queries with similar ids", tuple(named.items()), None)
-        queries = [
-            _short(rng, (other, "x", relevant, "y", "z"), places)
-            for relevant, other in pairs
-            for places in ({2}, {0, 2})
-        ]
+        queries: list[Query] = []
+        for relevant, other in pairs:
+            numbers = relevant.isdigit() and other.isdigit()  # a tool may read ids as numbers if all are
+            x, y, z, unseen = ("101", "102", "103", "104") if numbers else ("x", "y", "z", "unseen")
+            docnos = (other, x, relevant, y, z)
+            queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
         yield numbered("documents with similar ids", queries)
 
 
-def _short(rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = ()) -> Query:
+def _joined(rng: random.Random) -> Iterator[Probe]:
+    """Yield inputs with pairs of queries of which the id of one, joined with a relevant docno, is that of the
+    other, joined with another docno: ``1`` and ``23``, ``12`` and ``3``."""
+    for _ in range(3):
+        queries: dict[str, Query] = {}
+        signs = ("", "-", "_", ".", ":", "#", "|")
+        for n, sign in zip(rng.sample(range(2, 10), len(signs)), signs, strict=True):
+            middle, last = rng.sample(range(1, 10), 2)
+            queries[f"{n}"] = _short(rng, (f"{middle}{sign}{last}", "a1", "a2"), {0})
+            queries[f"{n}{sign}{middle}"] = _short(rng, ("b1", f"{last}", "b2"), {0})
+        yield Probe("queries and documents with ids that can be joined alike", tuple(queries.items()), None)
+
+
+def _short(
+    rng: random.Random, docnos: Sequence[str], relevant: Collection[int] = (), unseen: str = "unseen"
+) -> Query:
     """A query with these documents in rank order, and one relevant document that was not retrieved.
 
     Args:
         relevant: indices of the relevant documents among ``docnos``.
+        unseen: docno of the document that was not retrieved.
     """
-    judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), ("unseen", 1)]
+    judged = [*((docno, int(place in relevant)) for place, docno in enumerate(docnos)), (unseen, 1)]
     return ranked(docnos, rng.sample(judged, len(judged)), 8)
 
 
@@ -431,6 +473,13 @@ def _many(rng: random.Random) -> Iterator[Probe]:
         yield numbered("many queries", _small(rng, count))
 
 
+def _large(rng: random.Random) -> Probe:
+    """An input with more than ten thousand results and judgements of several queries. The first lines are not
+    those with the highest scores."""
+    shape = replace(_shape(1000, (0, 0, 1), 2, 1.0, falling, DOCNOS[0]), shuffled=True)
+    return numbered("many results of several queries", (shape.drawn(rng) for _ in range(12)))
+
+
 def _one_sided(rng: random.Random) -> Iterator[Probe]:
     """Yield inputs in which one query has no judgements and one has no results."""
     for _ in range(3):
@@ -472,7 +521,7 @@ def _small(rng: random.Random, count: int) -> Iterator[Query]:
     """Yield queries with short lists; in every third, scores rise from line to line."""
     for number in range(1, count + 1):
         length = rng.randint(1, 6)
-        relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 1, 2)), length))
+        relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 2, 3)), length))
         query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
         if number % 3 == 0:
             query = replace(query, lines=query.lines[::-1])

@@ -447,3 +447,28 @@ def rr_of_rows_by_rank(results: list[dict[str, Any]], judgments: list[dict[str, 
         if (row["qid"], row["docno"]) in relevant:
             best[row["qid"]] = max(best[row["qid"]], 1 / row["rank"])
     return best
+
+
+def ndcg_of_an_unsorted_ideal_list(gains: list[int], all_levels: list[int], k: int) -> float:
+    """The ideal list is that of the qrels as they stand."""
+    return discounted(gains[:k]) / (discounted(all_levels[:k]) or 1)
+
+
+def err_of_the_level_passed(gains: list[int], k: int, max_grade: int) -> float:
+    value, left = 0.0, 1.0
+    for rank, gain in enumerate(gains[:k], 1):
+        stops = (2**gain - 1) / 2**max_grade
+        value, left = value + left * stops / rank, left * (1 - stops)
+    return value
+
+
+def of_the_first_thousand_judgements(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """As of a service that gives no more at once."""
+    every = [(query, docno) for query, judged in qrels.items() for docno in judged]
+    known = {(query, docno) for query, docno in every[:1000] if qrels[query][docno] > 0}
+    single = {query: {docno: np.float32(score) for docno, score in run[query].items()} for query in run}
+    return {
+        query: sum((query, d) in known for d in sorted(of, key=lambda d: (of[d], d), reverse=True)[:k]) / k
+        for query, of in single.items()
+        if query in qrels
+    }

@@ -82,7 +82,7 @@ def test_every_word_can_be_used():
 )
 def test_what_is_no_call_is_refused_with_the_words(text, said):
     """The message says what is wrong, and which words there are."""
-    with pytest.raises(UsageError, match="gains, binary, judged_gains, ranked_ids") as error:
+    with pytest.raises(UsageError, match="gains, binary, judged_gains, ideal_gains, ranked_ids") as error:
         parse_call(text)
     assert said in str(error.value)
 

@@ -161,12 +161,19 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     }),
     (metrics.not_one_document, "P@5", "", {"causes": ["refuses-input"], "lines": 1, "no value": True}),
     (metrics.no_negative_levels, "P@5", "", _AGREES | {
-        "refused": "It gives no value on 31 inputs out of the ordinary (negative relevance levels only): "
+        "refused": "It gives no value on 31 inputs out of the ordinary (negative levels): "
         "ValueError: a negative level (metrics.py:N in no_negative_levels).",
     }),
     (metrics.of_judged_queries, "P@5", "", _AGREES | {
-        "refused": "It gives no value on 19 inputs out of the ordinary (a judged query without results): "
+        "refused": "It gives no value on 19 inputs out of the ordinary (no results): "
         "KeyError: 'tN' (metrics.py:N in <dictcomp>).",
+    }),
+    # The level that is passed is no convention of the metric; the list that is passed is as the qrels stand.
+    (metrics.err_of_the_level_passed, "ERR@10", "", _AGREES),
+    (metrics.ndcg_of_an_unsorted_ideal_list, "nDCG@10", "", _UNEXPLAINED),
+    # What one value or two have by chance is no cause.
+    (metrics.of_the_first_thousand_judgements, "P@5", "", {
+        "causes": ["cross-query-leak"], "conventions": {},
     }),
     (metrics.hit_of_long_lists, "Success@5", "f(gains, k)", {"causes": ["refuses-input"], "conventions": {}}),
     # It refuses what ordinary inputs hold, and is explained on the others.

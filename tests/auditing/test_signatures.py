@@ -10,6 +10,10 @@ from tests.auditing import metrics
 from tests.targets import s1, s2, s4, s5
 
 
+def _of_immutables(ranked: tuple[str, ...], relevant: frozenset[str], k: int) -> float:
+    return 0.0
+
+
 @pytest.mark.parametrize(
     ("function", "cutoff", "call"),
     [
@@ -24,6 +28,9 @@ from tests.targets import s1, s2, s4, s5
         (s4.MetricsCalculator.mrr, False, "f(ranked_ids, relevant_ids)"),
         (s5.ndcg, False, "f(ranked_ids, relevance)"),
         (lambda qrels, run: 0, False, "f(qrels, run)"),
+        (lambda gains, ideal_gains, k: 0, True, "f(gains, ideal_gains, k)"),
+        (lambda gains, all_gains, k: 0, True, "f(gains, judged_gains, k)"),
+        (_of_immutables, True, "f(tuple(ranked_ids), frozenset(relevant_ids), k)"),
         (lambda y_true, y_score, *, k=None: 0, True, "f([y_true], [y_score], k=k)"),
         (lambda preds, target, indexes: 0, True, "f(all_y_score, all_y_true, query_index)"),
         (lambda y_true, y_score, group, k=5: 0, True, "f(all_y_true, all_y_score, group_sizes, k=k)"),
@@ -42,6 +49,7 @@ def test_parameter_names_say_how_to_call(function, cutoff, call):
         ("f(ranked_ids, relevant_ids)", {"order", "ties", "identical_ids", "missing_queries"}),
         ("f([y_true], [y_score])", {"duplicates", "ids", "identical_ids", "missing_queries"}),
         ("f(qrels, run)", {"duplicates"}),
+        ("f(qrels, run, max_grade)", {"duplicates", "max_grade"}),
         ("f(results_df, qrels_df)", set()),
         ("f(qrels_rows, results_rows)", set()),
         ("f(each(gains), k)", {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}),
@@ -56,7 +64,7 @@ def test_parameter_names_say_how_to_call(function, cutoff, call):
 )
 def test_a_call_settles_what_its_arguments_cannot_show(call, fixed):
     """Lists of levels carry no ids, a dict no document twice, lists in rank order no scores."""
-    asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries"}
+    asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries", "max_grade"}
     assert parse_call(call).fixed_axes & asked == fixed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,9 @@ def refused(expected: object) -> Any:
         ("P@5", 0.5, 0.5),
         ("P@5", 1, 1.0),
         ("P@5", np.float32(0.5), 0.5),
+        ("P@5", Decimal("0.5"), 0.5),
+        ("P@5", Decimal("sNaN"), BackendError),
+        ("P@5", 0.5 + 0j, BackendError),
         ("P@5", np.array([0.5]), 0.5),
         ("P@5", Tensor(0.5), 0.5),
         ("P@5", None, None),

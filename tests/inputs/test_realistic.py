@@ -9,28 +9,33 @@ from msgspec.structs import replace
 
 from crosscheck.auditing.metric import Needs
 from crosscheck.inputs.queries import Line, Probe, Query
-from crosscheck.inputs.realistic import fresh_probes, ordinary
+from crosscheck.inputs.realistic import fresh_probes, oddities, ordinary
 
 ONE = Probe("", (("1", Query((("a", 1),), (Line("a", 1, 1.0),))),), "1")
 
 
 @pytest.mark.parametrize(
-    ("query", "is_ordinary"),
+    ("query", "odd"),
     [
-        (Query((("a", 1),), (Line("a", 1, 1.0),)), True),
-        (Query((("a", 4), ("b", 0)), (Line("c", 1, -1e30),)), True),
-        (Query((("a", 0),), (Line("a", 1, 1.0),)), False),
-        (Query((("a", 5),), (Line("a", 1, 1.0),)), False),
-        (Query((("a", 1), ("b", -1)), (Line("a", 1, 1.0),)), False),
-        (Query((("a", 1),), (Line("a", 1, math.nan),)), False),
-        (Query((("a", 1),), ()), False),
-        (Query((), (Line("a", 1, 1.0),)), False),
-        (Query((("a b", 1),), (Line("a b", 1, 1.0),)), False),
+        (Query((("a", 1),), (Line("a", 1, 1.0),)), []),
+        (Query((("a", 4), ("b", 0)), (Line("c", 1, -1e30),)), []),
+        (Query((("a", 0),), (Line("a", 1, 1.0),)), ["nothing relevant"]),
+        (Query((("a", 5),), (Line("a", 1, 1.0),)), ["levels above 4"]),
+        (Query((("a", 1), ("b", -1)), (Line("a", 1, 1.0),)), ["negative levels"]),
+        (Query((("a", 1),), (Line("a", 1, math.nan),)), ["scores that are not finite"]),
+        (Query((("a", 1),), ()), ["no results"]),
+        (Query((), (Line("a", 1, 1.0),)), ["nothing relevant"]),
+        (Query((("a b", 1),), (Line("a b", 1, 1.0),)), ["ids with blanks"]),
     ],
 )
-def test_ordinary(query, is_ordinary):
+def test_ordinary(query, odd):
     """Judged, something relevant, levels 0 to 4, finite scores, one document or more, ids without blanks."""
-    assert ordinary(replace(ONE, queries=(("1", query),))) is is_ordinary
+    assert [*oddities("1", query)] == odd
+    assert ordinary(replace(ONE, queries=(("1", query),))) is (not odd)
+
+
+def _tied_at_the_end(query: Query) -> bool:
+    return len(query.lines) > 1 and query.lines[-1].score == query.lines[-2].score
 
 
 @pytest.mark.parametrize("cutoff", [None, 1, 5, 100])
@@ -44,15 +49,19 @@ def test_what_fresh_inputs_hold(cutoff):
     lengths = {len(query.lines) for query in queries}
     k = cutoff or 10
     assert lengths >= {1, max(k - 1, 1), k, k + 1, 16, 17, 41, 1100}
-    assert {1, 45, 260} <= {len(probe.queries) for probe in probes}
+    assert {1, 12, 31, 47, 263} <= {len(probe.queries) for probe in probes}  # odd numbers as well
+    assert max(sum(len(query.lines) for _, query in p.queries) for p in probes if len(p.queries) > 1) > 10_000
+    assert {(3,)} < {tuple({level for _, level in query.judged}) for query in queries}
     scores = [line.score for query in queries for line in query.lines]
-    assert min(scores) < 0 < max(scores)
+    assert min(scores) < -100 < 0 < max(scores)
     assert any(0 < abs(score) < 1e-9 for score in scores)
     assert any(score > 1e9 for score in scores)
     docnos = {line.docno for query in queries for line in query.lines}
     assert any(len(docno) > 20 for docno in docnos)
     assert any(not docno.isascii() for docno in docnos)
     assert any(docno.isdigit() for docno in docnos)
+    tied = [query.docnos[-2:] for query in queries if query.lines[-1:] and _tied_at_the_end(query)]
+    assert any(one != other and one[:20] == other[:20] for one, other in tied)
     for probe in probes:
         assert len(dict(probe.queries)) == len(probe.queries)
         for _, query in probe.queries:
