@@ -3,7 +3,8 @@
 A fresh query is made from a query of the case. It keeps the documents, the style of all ids, the scores with
 their ties, the rank column, and the number of documents of each level. Documents are moved to other ranks,
 deeper documents more than others; some levels are exchanged; some lines are left out. So everything that
-matters in the case still matters, but the values are new.
+matters in the case still matters, but the values are new. If the highest level of the case is 2 or 3, some
+documents have one level more: on the case alone, "from level 2 on" and "exactly level 2" are the same.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ def similar_inputs(
     *,
     ids: Ids = Ids.EXACT,
     rows: Callable[[frozenset[bytes]], Run] | None = None,
+    raised: bool = False,
 ) -> SimilarInputs:
     """Make fresh inputs from the queries of a case; always the same for the same case.
 
@@ -84,6 +86,8 @@ def similar_inputs(
         differing: the queries on which the candidate differs; most inputs are made from these.
         ids: the rule by which a tool treats query ids as the same. Queries with such ids stay in one input.
         rows: function that returns the run with the rows of some topics, if ``run`` contains no rows.
+        raised: whether, in every third query, every other document of the highest level of the case has one
+            level more; see :func:`may_be_raised`.
     """
     rng = random.Random("kindred")
     topics = sorted({*run.topics, *qrels.topics})
@@ -108,11 +112,20 @@ def similar_inputs(
     if not qrels.subtopics:  # there a level belongs to a document and a subtopic, so levels are not shuffled
         levels = [row for made in judgements for row in _shuffled_levels(made.rows, rng)]
         rels = qrels.rels[np.array(levels, np.int64)]
+        if raised:
+            queries = np.repeat(np.arange(len(judgements)), [len(made.rows) for made in judgements])
+            rels[np.flatnonzero((rels == qrels.rels.max(initial=0)) & (queries % 3 == 0))[::2]] += 1
     return SimilarInputs(
         replace(fresh_run, lines=lines, source="the fresh run", notes=()),
         replace(fresh_qrels, rels=rels, source="the fresh qrels", notes=(), lines=None, preferences=None),
         tuple(inputs),
     )
+
+
+def may_be_raised(qrels: Qrels) -> bool:
+    """Whether some fresh levels may be above the highest level of a case. Of common scales 4 is the highest,
+    and a level of 1 may stand for relevant."""
+    return not qrels.subtopics and int(qrels.rels.max(initial=0)) in (2, 3)
 
 
 def _form(topic: bytes, ids: Ids) -> bytes:

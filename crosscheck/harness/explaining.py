@@ -21,6 +21,7 @@ from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, differ
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import (
@@ -33,7 +34,14 @@ from crosscheck.explain.diagnose import (
     without_queries,
 )
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.fresh import SimilarInputs, predicted, similar_inputs, with_clause, with_fresh_inputs
+from crosscheck.explain.fresh import (
+    SimilarInputs,
+    may_be_raised,
+    predicted,
+    similar_inputs,
+    with_clause,
+    with_fresh_inputs,
+)
 from crosscheck.explain.search import Account, account, identify, joint_conventions
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
@@ -265,14 +273,19 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
 
         def ask() -> _Fresh:
             queries, judged = self._differing(candidate), run.judged
-            inputs = similar_inputs(
-                judged.pairing.run,
-                run.qrels,
-                set().union(*queries.values()),
-                ids=conventions[IDS],
-                rows=lambda topics: judged.of_topics(topics).pairing.run,
-            )
-            answers = guard.evaluate(inputs.qrels, inputs.run, list(queries))
+            for raised in dict.fromkeys((may_be_raised(run.qrels), False)):
+                inputs = similar_inputs(
+                    judged.pairing.run,
+                    run.qrels,
+                    set().union(*queries.values()),
+                    ids=conventions[IDS],
+                    rows=lambda topics: judged.of_topics(topics).pairing.run,
+                    raised=raised,
+                )
+                answers = guard.evaluate(inputs.qrels, inputs.run, list(queries))
+                # A metric may refuse levels that the case does not have.
+                if not any(isinstance(answer, BackendError) for answer in answers.values()):
+                    break
             return inputs, Rankings(inputs.run, inputs.qrels), answers
 
         return self.context.task.shared.once(("fresh", candidate, run.name), ask)

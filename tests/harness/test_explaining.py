@@ -57,6 +57,18 @@ def stable(qrels, run):
 def by_docno(qrels, run):
     return metrics.ties_ascending(qrels, run, 5, "P")
 
+def of_level(fits):
+    def hits(qrels, run):
+        best = {q: sorted(docs, key=docs.get)[-5:] for q, docs in run.items()}
+        return {q: sum(fits(qrels[q].get(d, 0)) for d in docs) / 5 for q, docs in best.items()}
+    return hits
+
+from_three, three_alone = of_level(lambda level: level >= 3), of_level(lambda level: level == 3)
+
+def up_to_three(qrels, run):
+    assert all(level <= 3 for judged in qrels.values() for level in judged.values())
+    return from_three(qrels, run)
+
 def without_one(qrels, run):
     """In the case, each query has a document of level 2."""
     return {q: v for q, v in exponential(qrels, run).items() if len(run[q]) == 12}
@@ -138,6 +150,19 @@ def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, 
     package = InAPackage(str(case / "metrics.py"), function)
     (found,) = told(case, package.id, "P@5", given={package.id: package})
     assert (found.strength, len(found.alternatives)) == ("consistent", 1)
+
+
+@pytest.mark.parametrize(
+    ("function", "strength"),
+    [("from_three", "proved"), ("three_alone", "consistent"), ("up_to_three", "proved")],
+)
+def test_what_is_so_up_to_the_highest_level_is_asked_above_it(case, function, strength):
+    """In the case, 3 is the highest level: "from 3 on" is "3" as well. A metric that refuses other levels is
+    asked about those of the case."""
+    (found,) = told(case, function, "P@5")
+    assert (found.strength, found.conventions) == (strength, {"relevance_level": 3})
+    assert found.fresh is not None
+    assert (found.fresh.met == found.fresh.asked) is (strength == "proved")
 
 
 def test_what_fails_on_fresh_inputs_is_not_proved(case):
