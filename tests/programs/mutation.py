@@ -216,7 +216,7 @@ class Map:
         self.reached, self.seconds = json.loads(path.read_text())
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """The quickest tests that reach a line, of different functions first.
+        """The quickest tests that reach a line, those of its room and of different functions first.
 
         What runs when a module is imported is reached by every test that reaches the module, and what few
         tests reach, as what is cached after the first call, by those of its file as well. Lines that only
@@ -227,17 +227,17 @@ class Map:
         reaching = of_line if mutant.in_function else {test for tests in lines.values() for test in tests}
         own = f"test_{mutant.path.stem}.py"
         folders = (f"tests/{mutant.room}/", f"tests/test_{mutant.room}.py", f"tests/{own}")
-        tests = {test for test in reaching if test in self.seconds}
-        if len(tests) < _FEW:
-            tests |= {test for test in self.seconds if f"/{own}" in test}
+        sure = {test for test in reaching if test in self.seconds}
+        tests = sure | {test for test in self.seconds if len(sure) < _FEW and f"/{own}" in test}
         tests = tests or {test for test in self.seconds if test.startswith(folders)}
         of_function, ranked = Counter[str](), []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             function = test.partition("[")[0]
             of_function[function] += 1
-            ranked.append((of_function[function], self.seconds[test], test))
+            near = test in sure, test.startswith(folders)
+            ranked.append((*(not one for one in near), of_function[function], self.seconds[test], test))
         chosen, left = list[str](), _MOST_SECONDS
-        for _, seconds, test in sorted(ranked)[:_MOST_TESTS]:
+        for *_, seconds, test in sorted(ranked)[:_MOST_TESTS]:
             if seconds <= left or not chosen:
                 chosen.append(test)
                 left -= seconds
