@@ -392,15 +392,14 @@ class Search(Struct, eq=False, dict=True):
         return True
 
     def gives_one_number(self, with_it: Conventions, without: Conventions) -> bool:
-        """Whether a change gives one number, such as the 0 of whatever finds nothing, at least nine times in
-        ten, and makes several other values a number that they are not."""
-        given, wrong = Counter[float](), list[float]()
+        """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes several
+        other values a number that they are not."""
+        given, wrong = set[float](), list[float]()
         for e in self.every:
             (cells, _), (others, _) = e.given(with_it), e.given(without)
             given.update(e.observed.values[cells & ~others & e.predicts(without)].tolist())
             wrong += e.values(with_it)[e.changed(with_it, without) & ~cells].tolist()
-        number, times = max(given.items(), key=lambda entry: entry[1], default=(0.0, 0))
-        return 10 * times >= 9 * given.total() > 0 and sum(other != number for other in wrong) > 1
+        return len(given) == 1 and sum(number not in given for number in wrong) > 1
 
     def unlikeliness(self, explanation: Explanation) -> int:
         """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their axes.
