@@ -247,16 +247,10 @@ def test_a_part_gives_most_of_what_it_changes(gained, vain, lost, part):
 
 @pytest.mark.parametrize(
     ("given", "wrong", "one"),
-    [
-        ([0, 0], [0.5, 0.25], True),
-        ([0, 0], [0.5, 0], False),
-        ([0, 1], [2, 3], False),
-        ([*[0] * 9, 1], [2, 3], True),
-        ([*[0] * 8, 1], [2, 3], False),
-    ],
+    [([0, 0], [0.5, 0.25], True), ([0, 0], [0.5, 0], False), ([0, 1], [2, 3], False)],
 )
 def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(given, wrong, one):
-    """Two values that it makes another number, which they are not; nine in ten given are one number."""
+    """Two values that it makes another number, which they are not."""
     right = np.array([True] * len(given) + [False] * len(wrong))
     evidence = SimpleNamespace(
         observed=SimpleNamespace(values=np.array([*given, *([9.0] * len(wrong))])),
