@@ -18,7 +18,7 @@ from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, least_needed, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import TOLERANCES, Evidence
-from crosscheck.explain.search import NEEDED_ON, Explanation, Search, fewest
+from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import is_ordinary
@@ -70,11 +70,11 @@ class Explained(Struct, frozen=True, eq=False):
 
     def with_summary(self, changes: Changes) -> Explained:
         """The explanation of queries alone, with those of these changes that only several queries show, and
-        without those that fewer than three values need: one in vain is easily found for a value or two."""
+        without those that a single value needs: some change gives any value by chance."""
         own = self.proofs[0]
         while own.changes:
             axis, number = least_needed(self.search, own)
-            if number >= NEEDED_ON:
+            if number > 1:
                 break
             own = self.search.explanation(*(one for one in own.changes if one[0].name != axis))
         of_queries = [one for one in own.changes if one[0].stage is not Stage.SUMMARISE]
