@@ -300,14 +300,16 @@ class Environment(Struct, frozen=True, kw_only=True):
     packages: dict[str, str] = {}
 
 
-class BackendRecord(Struct, frozen=True, kw_only=True):
-    """One backend. ``reason``: why the backend is not available, and how to install it."""
+class BackendRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One backend. ``reason``: why the backend is not available, and how to install it. ``needed``: whether
+    it is not available although the user named it, so that the result is inconclusive."""
 
     id: str
     version: str
     available: bool
     engine: str
     reason: str | None
+    needed: bool = False
 
 
 class Inputs(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
+from crosscheck.harness.document import absent_backends
 from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
@@ -53,7 +54,8 @@ def run_page(document: Document) -> block.Page:
         for_the_paper(document),
     ]
     findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in trouble]
-    mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
+    failing = (one.status for one in findings if one.status in FAILING)
+    mark = Status.AGREE if good else next(failing, Status.ERROR)
     mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
     title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
@@ -391,9 +393,18 @@ def for_the_paper(document: Document) -> Block:
 
 
 def as_expected(document: Document) -> bool:
-    """Whether numbers were compared, all outcomes are as expected, and no comparison was left out."""
-    numbers = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
-    return document.complete and numbers and not (_surprises(document) or document.broken)
+    """Whether all outcomes are as expected, and no comparison was left out."""
+    return document.complete and not (lacking(document) or _surprises(document) or document.broken)
+
+
+def lacking(document: Document) -> list[str]:
+    """Why the result is inconclusive although no comparison failed, in sentences without a full stop."""
+    absent = [
+        f"{clip(backend.id)} is needed, and not available: {backend.reason or 'no reason given'}"
+        for backend in absent_backends(document)
+    ]
+    told = any(c.outcome in ("match", "mismatch") or status(c) is Status.ERROR for c in document.comparisons)
+    return absent if absent or told else ["no two numbers were compared"]
 
 
 def broken(document: Document) -> str:
@@ -439,6 +450,8 @@ def verdict(document: Document) -> str:
         head += f"Not as expected: {joined(surprises)}. "
     elif not any(c.outcome in ("match", "mismatch") for c in document.comparisons):
         head += "Inconclusive: no two numbers were compared. "
+    elif needed := [clip(backend.id) for backend in absent_backends(document)]:
+        head += f"Inconclusive without {joined(needed)}. "
     elif not document.broken:
         head += "As expected. "
     return f"{head}{joined(parts)}.{tail}"

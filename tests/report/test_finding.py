@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.report.finding import Bundle, bundles, evidence, status
 from crosscheck.report.page import Status
@@ -72,6 +73,7 @@ def test_evidence_says_how_sure_it_is(strength, changes, said):
 
 NO_NUMBER = samples.without_values(outcome="unsupported", expected=True)
 KNOWN = samples.comparison(expected=True, reason="known")
+NEEDED = {"backends": [replace(samples.GONE, needed=True)]}
 
 
 @pytest.mark.parametrize(
@@ -86,6 +88,8 @@ KNOWN = samples.comparison(expected=True, reason="known")
         ([NO_NUMBER], {}, False, "Inconclusive: no two numbers were compared."),
         ([samples.agreement()], {"complete": False}, False, "Interrupted"),
         ([samples.agreement()], {}, True, "Not available here, and so not compared: trec_eval."),
+        ([samples.agreement()], NEEDED, False, "Inconclusive without trec_eval. 1 of 1 comparison agrees."),
+        ([samples.comparison()], NEEDED, False, "Not as expected: 1 comparison differs"),
     ],
 )
 def test_verdict_sums_up(comparisons, changes, good, said):
