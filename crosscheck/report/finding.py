@@ -19,7 +19,7 @@ from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, figure, figures, grouped, short, table, values
+from crosscheck.report.tables import Field, Printed, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
@@ -51,10 +51,9 @@ def differing(comparison: Comparison) -> str:
     return f"{number:,} of {comparison.queries:,}" if number else "mean only"
 
 
-def printed(comparison: Comparison) -> int | None:
-    """The larger number of decimals of reference and candidate; None if one of them has full precision."""
-    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
-    return None if ours is None or theirs is None else max(ours, theirs)
+def printed(comparison: Comparison) -> Printed:
+    """The numbers of decimals that reference and candidate were printed with; None for full precision."""
+    return comparison.reference_decimals, comparison.candidate_decimals
 
 
 _NUMBERS = re.compile(r"\d[\d.,]*")
@@ -509,7 +508,9 @@ def _finite(value: object) -> float | None:
 
 def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
     cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
-    before, after, _ = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    before, after, _ = (
+        figures(cell.reference_value, cell.candidate_value, printed(c)) if cell else figures(None, None)
+    )
     title = ("Query ", Id(rankings.query), ", ", Id(c.measure))
     reference = block.Side(Id(c.reference), before, rankings.reference_ranking)
     candidate = block.Side(Id(c.candidate), after, rankings.candidate_ranking)

@@ -18,7 +18,18 @@ from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import FAILING, Block, Bullets, Details, Id, Matrix, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
+from crosscheck.report.tables import (
+    Field,
+    Printed,
+    as_printed,
+    contrast,
+    contrasts,
+    figure,
+    grouped,
+    short,
+    table,
+    values,
+)
 from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
 from crosscheck.results import Comparison, Document, Identity, identity
 
@@ -98,7 +109,7 @@ def _every(document: Document) -> block.Table:
     """A table of all comparisons; comparisons that differ come first."""
     fields: list[Field] = [
         *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
-        values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
+        values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c))),
         ("#differ", lambda c: differing(c) if c.outcome == "mismatch" else ""),
         ("@cause", lambda c: cause_list(c.diagnosis.causes) if c.diagnosis else ""),
     ]
@@ -156,7 +167,7 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     wanted = [c for c in document.comparisons if c.measure in had]
     columns = grouped(wanted, lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure))
 
-    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, int | None]:
+    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, Printed]:
         """Both means and their decimals; twice the reference's mean if there is no difference to show."""
         differs = c.outcome == "mismatch" and not c.mean.match
         before = c.mean.reference_value
@@ -169,7 +180,9 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
         for c, text in zip(some, texts, strict=True):
             shown = c.outcome in ("match", "mismatch")
             before = replace(figure(c.mean.reference_value), text=text.reference) if shown else None
-            one = block.Finding(status(c), text.candidate if shown else "", anchors.get(identity(c), ""))
+            # What was printed also where it agrees with more digits of the reference.
+            own = as_printed(c.mean.candidate_value, text.candidate, c.candidate_decimals) if shown else ""
+            one = block.Finding(status(c), own, anchors.get(identity(c), ""))
             cells.setdefault(Id(c.candidate), {})[name] = one
             held = cells[Id(c.reference)].get(name)
             if before and not (isinstance(held, block.Figure) and len(held.text) >= len(before.text)):
