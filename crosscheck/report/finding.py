@@ -224,9 +224,11 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     clause = diagnosis.explanation.partition("; ")[0].removesuffix(".")  # without the reservations after it
     if group.causes[0] == "unexplained":
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
-    if does := _does(diagnosis):
-        return ("it ", does), ()
-    return (Id(cause_list(group.causes)), f", {clause}" if clause else ""), ()
+    does = _does(diagnosis)
+    said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
+    if not group.first.queries and group.strength == "consistent":
+        return ("perhaps ", *said, "; or it is another run"), ()
+    return said, ()
 
 
 def _lacking(c: Comparison) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.report.finding import Bundle, bundles, evidence, status
-from crosscheck.report.page import Status
+from crosscheck.report.finding import Bundle, bundles, evidence, finding, status
+from crosscheck.report.page import Status, flat
 from crosscheck.report.run_page import as_expected, verdict
 from tests.report import samples
 
@@ -69,6 +69,23 @@ def test_evidence_says_how_sure_it_is(strength, changes, said):
     """Each strength has its own words, with the queries that were reproduced and tested."""
     one = samples.comparison(diagnosis=samples.diagnosis(strength=strength, **changes))
     assert evidence(Bundle((one,))).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("queries", "strength", "known", "said"),
+    [
+        (0, "consistent", {"ties": "docid-desc"}, "perhaps it orders tied documents "),
+        (0, "consistent", {}, "perhaps tie-breaking, ties are ordered by the rank column"),
+        (0, "proved", {"ties": "docid-desc"}, "it orders tied documents "),
+        (50, "consistent", {"ties": "docid-desc"}, "it orders tied documents "),
+    ],
+)
+def test_a_cause_of_a_mean_alone_is_a_guess(queries, strength, known, said):
+    """Another run may have it as well, and `why` says so of the same number."""
+    held = samples.diagnosis(strength=strength, reference_conventions=known)
+    text = flat(finding(Bundle((samples.comparison(queries=queries, mismatches=queries, diagnosis=held),))))
+    assert f": {said}" in text
+    assert ("; or it is another run (only means were compared; consistent)" in text) is ("perhaps" in said)
 
 
 NO_NUMBER = samples.without_values(outcome="unsupported", expected=True)
