@@ -406,7 +406,8 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values. All other axes are as in the reference.
         reproduced, of: number of queries whose value the conventions give, and number of queries compared.
-        alternatives: explanations with as many changed axes that also give all values of the candidate.
+        alternatives: explanations with as many changed axes that also give all values of the candidate; if
+            ``strength`` is ``proved``, they do on every input, and only other measures tell them apart.
         explanation: one or two sentences for a reader.
         separate_by: description of an input that would distinguish the alternatives, or None.
         fits, tried: number of sets of conventions that give all values of the candidate, and number of sets

@@ -123,11 +123,16 @@ def whole(diagnosis: Diagnosis) -> bool:
     return diagnosis.strength in ("proved", "consistent")
 
 
-def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
-    """Alternative explanations of a bundle and the number of comparisons that each fits, highest first."""
-    every = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
-    same = grouped(every, lambda other: (*other.causes, *sorted(other.conventions.items())))
-    return sorted(((some[-1], len(some)) for some in same.values()), key=lambda entry: -entry[1])
+def alternatives(bundle: Bundle) -> Iterator[tuple[str, list[tuple[results.Alternative, int]]]]:
+    """Other explanations of a bundle and the number of comparisons that each fits, highest first: those that
+    may be the cause instead (``or``), and those that fit beside a proved one, which only those do that give
+    ``the same`` values of the measure on every input."""
+    for name, proved in (("or", False), ("the same", True)):
+        held = [c.diagnosis for c in bundle.comparisons if c.diagnosis]
+        every = (other for d in held if (d.strength == "proved") is proved for other in d.alternatives)
+        same = grouped(every, lambda other: (*other.causes, *sorted(other.conventions.items())))
+        if same:
+            yield name, sorted(((s[-1], len(s)) for s in same.values()), key=lambda entry: -entry[1])
 
 
 def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
@@ -361,9 +366,13 @@ def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
         label = next(cause for cause in group.causes if cause != "unexplained")
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
     yield from (("ties", text) for text in islice(_ties(cells), 1))
-    if others := alternatives(group):
-        yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
-    if diagnosis.separate_by:
+    for name, others in alternatives(group):
+        texts = listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
+        if name == "the same":
+            yield name, (*texts, ", for this measure")
+        elif diagnosis.strength != "proved":
+            yield name, texts
+    if diagnosis.separate_by and diagnosis.strength != "proved":
         yield "to decide", diagnosis.separate_by
 
 
@@ -412,7 +421,8 @@ def _more(group: Bundle, cells: _Cells) -> Iterator[Block]:
         if ids:
             lacks = " has none where the other has one: query "
             rows.append(("no value", (Id(name), lacks, *listed(ids, 10))))
-    rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
+    for name, others in alternatives(group):
+        rows += _first([(name, _other(other, fits, group)) for other, fits in others], 10)
     if diagnosis and (fresh := diagnosis.fresh) and fresh.met < fresh.asked:
         # The smallest fresh input whose value the conventions do not predict; else why the test failed.
         numbers = f": {short(fresh.found)} instead of {short(fresh.expected)}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.report.finding import Bundle, bundles, evidence, finding, status
-from crosscheck.report.page import Status, flat
+from crosscheck.report.finding import Bundle, bundles, evidence, finding, section, status
+from crosscheck.report.page import Facts, Status, flat, walk
 from crosscheck.report.run_page import as_expected, verdict
 from tests.report import samples
 
@@ -86,6 +86,31 @@ def test_a_cause_of_a_mean_alone_is_a_guess(queries, strength, known, said):
     text = flat(finding(Bundle((samples.comparison(queries=queries, mismatches=queries, diagnosis=held),))))
     assert f": {said}" in text
     assert ("; or it is another run (only means were compared; consistent)" in text) is ("perhaps" in said)
+
+
+@pytest.mark.parametrize(
+    ("strengths", "rows"),
+    [
+        (["consistent"], ["or", "to decide", "or"]),
+        (["proved"], ["the same", "the same"]),
+        (["proved", "consistent"], ["the same", "or", "the same"]),
+    ],
+)
+def test_nothing_stands_as_an_alternative_beside_a_proof(strengths, rows):
+    """What fits as well is the same function there, so that no input of the measure decides. What
+    else fits another run is told beside the number of runs."""
+    several = [
+        samples.comparison(diagnosis=samples.diagnosis(strength=strength), run=f"run {number}")
+        for number, strength in enumerate(strengths)
+    ]
+    document = samples.document(several)
+    shown = walk(section(document, Bundle(tuple(several)), "finding-1").blocks)
+    names = [name for one in shown if isinstance(one, Facts) for name, _ in one.rows]
+    assert [name for name in names if name in ("or", "the same", "to decide")] == rows
+    page = several[0].diagnosis.to_text() if several[0].diagnosis else ""
+    assert [name for name in ("the same", "or  ", "to decide") if name in page] == (
+        ["the same"] if strengths[0] == "proved" else ["or  ", "to decide"]
+    )
 
 
 NO_NUMBER = samples.without_values(outcome="unsupported", expected=True)
