@@ -441,6 +441,10 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
             raise ValueError("a diagnosis with conventions must have a cause")
 
 
+#: How an explanation begins where the values of the reference itself could not be reproduced.
+NOT_REPRODUCED = "No known conventions"
+
+
 def without_cause(queries: int, explanation: str) -> Diagnosis:
     """A diagnosis that names no cause."""
     return Diagnosis(

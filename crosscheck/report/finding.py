@@ -224,7 +224,12 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if diagnosis and not diagnosis.trusted:
         return ("no cause is named",), ()
     if group.causes in ([], ["unexplained"]):
-        return (_lacking(group.first) or "no known convention explains it",), ()
+        if lacking := _lacking(group.first):
+            return (lacking,), ()
+        if diagnosis and diagnosis.explanation.startswith(results.NOT_REPRODUCED):
+            what = " itself is not what a known convention gives for this run and these qrels"
+            return (Id(group.first.reference), what), ()
+        return ("no known convention explains it",), ()
     assert diagnosis is not None
     clause = diagnosis.explanation.partition("; ")[0].removesuffix(".")  # without the reservations after it
     if group.causes[0] == "unexplained":
