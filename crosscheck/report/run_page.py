@@ -179,7 +179,9 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
         texts = contrasts([*map(means, some)])
         for c, text in zip(some, texts, strict=True):
             shown = c.outcome in ("match", "mismatch")
-            before = replace(figure(c.mean.reference_value), text=text.reference) if shown else None
+            mean = c.mean.reference_value
+            known = shown or mean is not None
+            before = replace(figure(mean), text=text.reference) if known else None
             # What was printed also where it agrees with more digits of the reference.
             own = as_printed(c.mean.candidate_value, text.candidate, c.candidate_decimals) if shown else ""
             one = block.Finding(status(c), own, anchors.get(identity(c), ""))

@@ -140,6 +140,15 @@ def test_a_published_number_is_shown_as_it_was_printed():
     ]
 
 
+def test_the_value_of_the_reference_stands_above_an_error():
+    """Also where no candidate has one."""
+    failed = samples.without_values(mean=Mean(0.3125, None, False))
+    text = render(samples.document([failed]), "text")
+    assert re.findall(r"^(\S+) +([\d.]+|! error)$", text, re.MULTILINE)[:2] == [
+        *(("pytrec_eval", "0.3125"), ("hf-evaluate", "! error"))
+    ]
+
+
 def test_words_in_a_table_are_whole_where_ids_are_cut():
     """The reason why tools print a number may be long, and nobody can read a part of it."""
     reason, docno = ("a reason " * 40).strip(), "x" * 300
