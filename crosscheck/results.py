@@ -300,14 +300,16 @@ class Environment(Struct, frozen=True, kw_only=True):
     packages: dict[str, str] = {}
 
 
-class BackendRecord(Struct, frozen=True, kw_only=True):
-    """One backend. ``reason``: why the backend is not available, and how to install it."""
+class BackendRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One backend. ``reason``: why the backend is not available, and how to install it. ``needed``: whether
+    it is not available although the user named it, so that the result is inconclusive."""
 
     id: str
     version: str
     available: bool
     engine: str
     reason: str | None
+    needed: bool = False
 
 
 class Inputs(Struct, frozen=True, kw_only=True):
@@ -404,7 +406,8 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values. All other axes are as in the reference.
         reproduced, of: number of queries whose value the conventions give, and number of queries compared.
-        alternatives: explanations with as many changed axes that also give all values of the candidate.
+        alternatives: explanations with as many changed axes that also give all values of the candidate; if
+            ``strength`` is ``proved``, they do on every input, and only other measures tell them apart.
         explanation: one or two sentences for a reader.
         separate_by: description of an input that would distinguish the alternatives, or None.
         fits, tried: number of sets of conventions that give all values of the candidate, and number of sets
@@ -436,6 +439,10 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if self.conventions and not self.causes:
             raise ValueError("a diagnosis with conventions must have a cause")
+
+
+#: How an explanation begins where the values of the reference itself could not be reproduced.
+NOT_REPRODUCED = "No known conventions"
 
 
 def without_cause(queries: int, explanation: str) -> Diagnosis:

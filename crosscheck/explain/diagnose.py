@@ -44,7 +44,7 @@ class Question(Struct, eq=False, dict=True):
         mismatching: mask of the queries that differ.
         differing: the number of queries that differ.
         constant: ``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query,
-            and at least three queries differ; else empty.
+            and at least three queries have one and differ; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
         orders: the comparison with the values of all orders of tied documents.
@@ -64,8 +64,8 @@ class Question(Struct, eq=False, dict=True):
         self.mismatching = np.fromiter((t in differing for t in topics), np.bool_, len(topics))
         self.foreign = tuple(sorted(differing - set(topics)))
         self.differing = int(self.mismatching.sum())
-        same = constant(self.observed.values[self.observed.present])
-        self.constant = same if self.differing >= NEEDED_ON else []
+        held = self.observed.values[self.observed.present]
+        self.constant = constant(held) if min(self.differing, len(held)) >= NEEDED_ON else []
         evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
         self.search = Search(evidence, self.mismatching, self.beside)
         either = situation.evaluated(situation.base).present | self.observed.present
@@ -328,7 +328,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
-        explanation=_in_words(situation, answer, causes, labels),
+        explanation=_in_words(situation, answer, causes, labels, int(question.considered.sum())),
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
@@ -371,13 +371,22 @@ def _smallest(
     return explanation.changes
 
 
+#: What is unexplained where there are several values: a set may well give one of them.
+_NO_SET = "no set of conventions that crosscheck knows gives all of these values, so suspect a bug"
+
+
 def _in_words(
-    situation: Recomputer, answer: Answer, ordered: Sequence[str], labels: Mapping[bytes, list[str]]
+    situation: Recomputer,
+    answer: Answer,
+    ordered: Sequence[str],
+    labels: Mapping[bytes, list[str]],
+    queries: int,
 ) -> str:
     """The explanation of an answer in words.
 
     Args:
         ordered: labels of the causes; labels: labels by topic.
+        queries: number of queries that have a value.
     """
     base, clauses = situation.conventions, list[str]()
     described = {label for e in answer.used for label in e.labels}
@@ -391,7 +400,10 @@ def _in_words(
         where = "" if tied == 1 else f", in each of {tied:,} queries"
         clauses.append(f"some order of the tied documents gives exactly this value{where}")
         described.add(TIES)
-    clauses += [causes()[label].summary for label in ordered if label not in described]
+    for label in ordered:
+        several = label == UNEXPLAINED and queries > 1
+        if label not in described:
+            clauses.append(_NO_SET if several else causes()[label].summary)
     return "; ".join(filter(None, (*dict.fromkeys(clauses), answer.caveat))) + "."
 
 
@@ -411,9 +423,9 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     explains why.
 
     A change explains it if every query with a value in the candidate keeps a value, and at least half of the
-    missing values are removed. (An output that ends early may also lose queries without relevant documents,
-    which a change removes.) Empty if reference and candidate have no query in common, or the candidate spells
-    ids differently.
+    missing values are removed (an output that ends early may also lose queries without relevant documents,
+    which a change removes); or all of them, if fewer than three queries keep a value, as many changes allow
+    that. Empty if reference and candidate have no query in common, or the candidate spells ids differently.
     """
     topics = situation.topics
     present = align(candidate, topics).present
@@ -421,7 +433,7 @@ def left_out(situation: Recomputer, candidate: MeasureValues) -> frozenset[bytes
     lost, kept = ours & ~present, ours & present
     if not lost.any() or not kept.any() or not candidate.values.keys() <= set(topics):
         return frozenset()
-    most = int(lost.sum()) // 2
+    most = int(lost.sum()) // 2 if kept.sum() >= NEEDED_ON else 0
     for there in Search(Evidence.of(situation, candidate), lost).presences():
         if there[kept].all() and (left := lost & there).sum() <= most:
             lost, most = left, int(left.sum()) - 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, get_args
 
@@ -73,14 +73,12 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-def exit_code(
-    document: results.Document, *, fail_on: FailOn = "unexpected", required: Collection[str] = ()
-) -> ExitCode:
+def exit_code(document: results.Document, *, fail_on: FailOn = "unexpected") -> ExitCode:
     """The exit code of a run, from its document.
 
     An interrupted run always gives ``INTERRUPTED``. An undeclared mismatch, or a broken measure of
     crosscheck, takes precedence over an inconclusive result. A result is inconclusive if nothing was
-    compared, if the reference or another required backend is not available, or if a backend failed on a
+    compared, if the reference or another needed backend is not available, or if a backend failed on a
     comparison and the failure was not declared. Comparisons that only inform do not affect the exit code,
     except that they show that something was compared.
 
@@ -88,7 +86,6 @@ def exit_code(
         document: the result of the run.
         fail_on: the mismatches that fail the run: ``unexpected`` (those that are not declared), ``mismatch``
             (all) or ``never`` (none).
-        required: ids of backends that must be available, in addition to the reference.
     """
     if not document.complete:
         return ExitCode.INTERRUPTED
@@ -99,15 +96,15 @@ def exit_code(
         return ExitCode.UNEXPECTED
     failed = any(c.outcome == "error" and not c.expected for c in counted)
     compared = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
-    if absent_backends(document, required) or failed or not compared:
+    if absent_backends(document) or failed or not compared:
         return ExitCode.INCONCLUSIVE
     return ExitCode.AS_EXPECTED
 
 
-def absent_backends(document: results.Document, required: Collection[str]) -> list[results.BackendRecord]:
-    """The backends that are needed but not available: the reference and those in ``required``."""
-    needed = {document.reference, *required}
-    return [backend for backend in document.backends if backend.id in needed and not backend.available]
+def absent_backends(document: results.Document) -> list[results.BackendRecord]:
+    """The backends that are needed but not available: the reference, and those that the user named."""
+    absent = [backend for backend in document.backends if not backend.available]
+    return [backend for backend in absent if backend.needed or backend.id == document.reference]
 
 
 _Record = TypeVar("_Record")
@@ -174,7 +171,8 @@ def merged(documents: Sequence[results.Document], paths: Sequence[str]) -> resul
     parts = CaseResults.__struct_fields__
     about = {field: value for field, value in asdict(first).items() if field not in parts}
     about["complete"] = all(document.complete for document in documents)
-    about["backends"] = list({b.id: b for document in documents for b in document.backends}.values())
+    backends = [b for document in documents for b in document.backends]
+    about["backends"] = list({b.id: b for b in sorted(backends, key=lambda b: b.needed)}.values())
     together = document_of_cases(documents, **about)
     return replace(
         together,

@@ -122,7 +122,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         situation = None if doubt else self._situation(measure)
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
-            unknown = f"No known conventions {give} of the reference {reference} itself, so the cause of the "
+            unknown = (
+                f"{results.NOT_REPRODUCED} {give} of the reference {reference} itself, so the cause of the "
+            )
             why = doubt or unknown + "difference cannot be found."
             labels = {topic: [UNEXPLAINED] for topic in _topics(differences)}
             return None, Diagnosed(results.without_cause(len(differences.topics), why), labels, {})

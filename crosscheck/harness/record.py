@@ -76,9 +76,12 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         if ours is None or theirs is None:
             lacking = self.call.guards[reference if ours is None else candidate]
             return self._record(measure, candidate, "unsupported", message=lacking.lacks(measure))
-        if isinstance(ours, BackendError) or isinstance(theirs, BackendError):
-            failed = f"reference {reference}: {ours}" if isinstance(ours, BackendError) else str(theirs)
-            return self._record(measure, candidate, "error", message=failed)
+        if isinstance(ours, BackendError):
+            return self._record(measure, candidate, "error", message=f"reference {reference}: {ours}")
+        if isinstance(theirs, BackendError):
+            mean = self.differences(measure, candidate, ours, ours).reference_mean
+            known = differ(replace(_NONE, mean=mean), _NONE)
+            return self._record(measure, candidate, "error", known, message=str(theirs))
         with self.call.timings.stage("compare"):
             differences = self.differences(measure, candidate, ours, theirs)
         if differences.agree:
@@ -108,7 +111,7 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         declared = find_expectation(case.expectations, candidate, str(measure), run.name)
         verdict = judge(outcome, causes, declared, strength=strength, whole=run.whole)
         both, sizes = ~differences.missing, differences.abs_diff[~np.isnan(differences.abs_diff)]
-        notes = [] if differences is _NOTHING else [*self.notes, *ours.notes, *theirs.notes]
+        notes = [] if ours is _NONE else [*self.notes, *ours.notes, *theirs.notes]
         return results.Comparison(
             case=case.name,
             run=run.name,

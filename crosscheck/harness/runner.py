@@ -101,6 +101,8 @@ def _opened(
     ids = tuple(dict.fromkeys((first, *others, *settings.require, *settings.candidates)))
     guards = {id: stack.enter_context(Guarded(settings.backend(id), settings.options)) for id in ids}
     descriptions = {id: guard.describe() for id, guard in guards.items()}
+    for id in (*settings.require, *settings.backends):
+        descriptions[id] = replace(descriptions[id], needed=not descriptions[id].available)
     unnamed = ids if settings.loose and not settings.backends else ()
     informing = frozenset(id for id in unnamed if guards[id].isolated)
     available = {id: guard for id, guard in guards.items() if descriptions[id].available}

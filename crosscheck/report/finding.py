@@ -19,7 +19,7 @@ from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, figure, figures, grouped, short, table, values
+from crosscheck.report.tables import Field, Printed, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
@@ -51,10 +51,9 @@ def differing(comparison: Comparison) -> str:
     return f"{number:,} of {comparison.queries:,}" if number else "mean only"
 
 
-def printed(comparison: Comparison) -> int | None:
-    """The larger number of decimals of reference and candidate; None if one of them has full precision."""
-    ours, theirs = comparison.reference_decimals, comparison.candidate_decimals
-    return None if ours is None or theirs is None else max(ours, theirs)
+def printed(comparison: Comparison) -> Printed:
+    """The numbers of decimals that reference and candidate were printed with; None for full precision."""
+    return comparison.reference_decimals, comparison.candidate_decimals
 
 
 _NUMBERS = re.compile(r"\d[\d.,]*")
@@ -124,11 +123,16 @@ def whole(diagnosis: Diagnosis) -> bool:
     return diagnosis.strength in ("proved", "consistent")
 
 
-def alternatives(bundle: Bundle) -> list[tuple[results.Alternative, int]]:
-    """Alternative explanations of a bundle and the number of comparisons that each fits, highest first."""
-    every = (other for c in bundle.comparisons if c.diagnosis for other in c.diagnosis.alternatives)
-    same = grouped(every, lambda other: (*other.causes, *sorted(other.conventions.items())))
-    return sorted(((some[-1], len(some)) for some in same.values()), key=lambda entry: -entry[1])
+def alternatives(bundle: Bundle) -> Iterator[tuple[str, list[tuple[results.Alternative, int]]]]:
+    """Other explanations of a bundle and the number of comparisons that each fits, highest first: those that
+    may be the cause instead (``or``), and those that fit beside a proved one, which only those do that give
+    ``the same`` values of the measure on every input."""
+    for name, proved in (("or", False), ("the same", True)):
+        held = [c.diagnosis for c in bundle.comparisons if c.diagnosis]
+        every = (other for d in held if (d.strength == "proved") is proved for other in d.alternatives)
+        same = grouped(every, lambda other: (*other.causes, *sorted(other.conventions.items())))
+        if same:
+            yield name, sorted(((s[-1], len(s)) for s in same.values()), key=lambda entry: -entry[1])
 
 
 def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
@@ -220,14 +224,21 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if diagnosis and not diagnosis.trusted:
         return ("no cause is named",), ()
     if group.causes in ([], ["unexplained"]):
-        return (_lacking(group.first) or "no known convention explains it",), ()
+        if lacking := _lacking(group.first):
+            return (lacking,), ()
+        if diagnosis and diagnosis.explanation.startswith(results.NOT_REPRODUCED):
+            what = " itself is not what a known convention gives for this run and these qrels"
+            return (Id(group.first.reference), what), ()
+        return ("no known convention explains it",), ()
     assert diagnosis is not None
     clause = diagnosis.explanation.partition("; ")[0].removesuffix(".")  # without the reservations after it
     if group.causes[0] == "unexplained":
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
-    if does := _does(diagnosis):
-        return ("it ", does), ()
-    return (Id(cause_list(group.causes)), f", {clause}" if clause else ""), ()
+    does = _does(diagnosis)
+    said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
+    if not group.first.queries and group.strength == "consistent":
+        return ("perhaps ", *said, "; or it is another run"), ()
+    return said, ()
 
 
 def _lacking(c: Comparison) -> str:
@@ -360,9 +371,13 @@ def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
         label = next(cause for cause in group.causes if cause != "unexplained")
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
     yield from (("ties", text) for text in islice(_ties(cells), 1))
-    if others := alternatives(group):
-        yield "or", listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
-    if diagnosis.separate_by:
+    for name, others in alternatives(group):
+        texts = listed([f"{cause_list(o.causes)} ({settings(o.conventions)})" for o, _ in others], 1)
+        if name == "the same":
+            yield name, (*texts, ", for this measure")
+        elif diagnosis.strength != "proved":
+            yield name, texts
+    if diagnosis.separate_by and diagnosis.strength != "proved":
         yield "to decide", diagnosis.separate_by
 
 
@@ -411,7 +426,8 @@ def _more(group: Bundle, cells: _Cells) -> Iterator[Block]:
         if ids:
             lacks = " has none where the other has one: query "
             rows.append(("no value", (Id(name), lacks, *listed(ids, 10))))
-    rows += _first([("or", _other(other, fits, group)) for other, fits in alternatives(group)], 10)
+    for name, others in alternatives(group):
+        rows += _first([(name, _other(other, fits, group)) for other, fits in others], 10)
     if diagnosis and (fresh := diagnosis.fresh) and fresh.met < fresh.asked:
         # The smallest fresh input whose value the conventions do not predict; else why the test failed.
         numbers = f": {short(fresh.found)} instead of {short(fresh.expected)}"
@@ -509,7 +525,9 @@ def _finite(value: object) -> float | None:
 
 def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
     cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
-    before, after, _ = figures(cell.reference_value, cell.candidate_value) if cell else figures(None, None)
+    before, after, _ = (
+        figures(cell.reference_value, cell.candidate_value, printed(c)) if cell else figures(None, None)
+    )
     title = ("Query ", Id(rankings.query), ", ", Id(c.measure))
     reference = block.Side(Id(c.reference), before, rankings.reference_ranking)
     candidate = block.Side(Id(c.candidate), after, rankings.candidate_ranking)

@@ -11,7 +11,7 @@ from crosscheck.errors import count
 from crosscheck.report.finding import Bundle, bundles, finding, status, subject
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import FAILING, Id, RenderOptions, Status
-from crosscheck.report.run_page import TROUBLE, broken
+from crosscheck.report.run_page import TROUBLE, broken, lacking
 from crosscheck.report.tables import grouped
 from crosscheck.report.words import line, visible
 from crosscheck.results import Document, identity
@@ -30,8 +30,8 @@ def render(document: Any, options: RenderOptions) -> str:
     """
     page = page_of(document)
     if isinstance(document, Document):
-        own = broken(document)
-        annotations = [("error", {"title": "crosscheck"}, visible(own))] if own else []
+        whole = filter(None, [broken(document), *lacking(document)])
+        annotations = [("error", {"title": "crosscheck"}, visible(one)) for one in whole]
         known = [c for c in document.comparisons if status(c) in TROUBLE]
         parts = [_by_place(group, options) for group in bundles(known)]
         # Every finding before its other places, as GitHub shows few.

@@ -1,8 +1,8 @@
 """JUnit XML: one test case per case x run x measure x candidate, for CI servers.
 
 An undeclared difference is a failure, a declared difference is a skipped test with its reason, a declaration
-that is stale is a failure, and a backend that failed is an error. Characters that XML 1.0 does not allow are
-written as ``\\xNN``.
+that is stale is a failure, and a backend that failed is an error, as is one that is needed and not available.
+Characters that XML 1.0 does not allow are written as ``\\xNN``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from crosscheck.report.finding import Bundle, finding, section, status
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import FAILING, Page, RenderOptions, Status, Table
-from crosscheck.report.run_page import broken
+from crosscheck.report.run_page import broken, lacking
 from crosscheck.report.text import written
 from crosscheck.report.words import inert, line, lines, visible
 from crosscheck.results import Comparison, Document, identity
@@ -65,7 +65,8 @@ def _page(suite: Element, page: Page) -> None:
     sentences = [line(page.verdict.sentence), *(line(one.text) for one in page.verdict.findings)]
     case = _child(suite, "testcase", classname=f"crosscheck.{page.kind}", name=line(page.title), time="0")
     if page.verdict.status in FAILING:
-        _child(case, "failure", "\n".join(sentences), type=page.verdict.status, message=sentences[0])
+        tag = "error" if page.verdict.status is Status.ERROR else "failure"
+        _child(case, tag, "\n".join(sentences), type=page.verdict.status, message=sentences[0])
 
 
 def _run(suite: Element, document: Document, options: RenderOptions) -> None:
@@ -92,6 +93,9 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
         # GitLab links a test case to its file; the schema of Jenkins refuses one that has it.
         about_case |= {k: at for k, at in options.places.get(identity(c), {}).items() if k == "file"}
         _result(_child(suite, "testcase", **about_case), document, c)
+    for problem in lacking(document):
+        case = _child(suite, "testcase", classname="crosscheck", name=problem.partition(": ")[0], time="0")
+        _child(case, "error", type="inconclusive", message=problem)
     if about_ours := broken(document):
         case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")
         _child(case, "failure", type="broken", message=about_ours)

@@ -7,10 +7,11 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.explain.labels import causes
 from crosscheck.registry import STUDIES
-from crosscheck.report.page import Block, Bullets, Details, Id, Message, Page, Section, Text, Verdict
+from crosscheck.report.page import Block, Bullets, Details, Id, Message, Page, Section, Status, Text, Verdict
 from crosscheck.results import SCHEMA_VERSION
 
 D = TypeVar("D")
@@ -65,9 +66,12 @@ def page_of(document: object) -> Page:
 
 
 def page(document: Any, title: Text, verdict: Verdict, blocks: Sequence[Block], brief: bool = False) -> Page:
-    """A page of a document of any kind, with the name and version of the program that wrote the document."""
-    tool = (document.tool.name, " ", Id(document.tool.version))
-    return Page(kind_of(document).name, title, verdict, blocks, tool, brief)
+    """A page of a document of any kind, with the name and version of the program that wrote the document. Its
+    status is an error if the result of a study is inconclusive."""
+    tool, of = (document.tool.name, " ", Id(document.tool.version)), kind_of(document)
+    if of.code(document) == 3:
+        verdict = replace(verdict, status=Status.ERROR)
+    return Page(of.name, title, verdict, blocks, tool, brief)
 
 
 def paper(sentences: Sequence[str]) -> Block:

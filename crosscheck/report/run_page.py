@@ -13,11 +13,23 @@ from msgspec.structs import replace
 from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
+from crosscheck.harness.document import absent_backends
 from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import FAILING, Block, Bullets, Details, Id, Matrix, Section, Status, Text
-from crosscheck.report.tables import Field, contrast, contrasts, figure, grouped, short, table, values
+from crosscheck.report.tables import (
+    Field,
+    Printed,
+    as_printed,
+    contrast,
+    contrasts,
+    figure,
+    grouped,
+    short,
+    table,
+    values,
+)
 from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
 from crosscheck.results import Comparison, Document, Identity, identity
 
@@ -53,7 +65,8 @@ def run_page(document: Document) -> block.Page:
         for_the_paper(document),
     ]
     findings = [block.Finding(status(g.first), finding(g), anchors[identity(g.first)]) for g in trouble]
-    mark = Status.AGREE if good else findings[0].status if findings else Status.ERROR
+    failing = (one.status for one in findings if one.status in FAILING)
+    mark = Status.AGREE if good else next(failing, Status.ERROR)
     mark = Status.UNEXPECTED if document.broken else mark
     cases = list(dict.fromkeys(c.case for c in document.comparisons))
     title = ("crosscheck: ", *listed(cases, 3)) if cases else "crosscheck"
@@ -96,7 +109,7 @@ def _every(document: Document) -> block.Table:
     """A table of all comparisons; comparisons that differ come first."""
     fields: list[Field] = [
         *(("!", status), "@tool=candidate", "@measure", ("@case / run", place)),
-        values(lambda c: (c.mean.reference_value, c.mean.candidate_value, None)),
+        values(lambda c: (c.mean.reference_value, c.mean.candidate_value, printed(c))),
         ("#differ", lambda c: differing(c) if c.outcome == "mismatch" else ""),
         ("@cause", lambda c: cause_list(c.diagnosis.causes) if c.diagnosis else ""),
     ]
@@ -154,7 +167,7 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     wanted = [c for c in document.comparisons if c.measure in had]
     columns = grouped(wanted, lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure))
 
-    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, int | None]:
+    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, Printed]:
         """Both means and their decimals; twice the reference's mean if there is no difference to show."""
         differs = c.outcome == "mismatch" and not c.mean.match
         before = c.mean.reference_value
@@ -166,8 +179,12 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
         texts = contrasts([*map(means, some)])
         for c, text in zip(some, texts, strict=True):
             shown = c.outcome in ("match", "mismatch")
-            before = replace(figure(c.mean.reference_value), text=text.reference) if shown else None
-            one = block.Finding(status(c), text.candidate if shown else "", anchors.get(identity(c), ""))
+            mean = c.mean.reference_value
+            known = shown or mean is not None
+            before = replace(figure(mean), text=text.reference) if known else None
+            # What was printed also where it agrees with more digits of the reference.
+            own = as_printed(c.mean.candidate_value, text.candidate, c.candidate_decimals) if shown else ""
+            one = block.Finding(status(c), own, anchors.get(identity(c), ""))
             cells.setdefault(Id(c.candidate), {})[name] = one
             held = cells[Id(c.reference)].get(name)
             if before and not (isinstance(held, block.Figure) and len(held.text) >= len(before.text)):
@@ -391,9 +408,18 @@ def for_the_paper(document: Document) -> Block:
 
 
 def as_expected(document: Document) -> bool:
-    """Whether numbers were compared, all outcomes are as expected, and no comparison was left out."""
-    numbers = any(c.outcome in ("match", "mismatch") for c in document.comparisons)
-    return document.complete and numbers and not (_surprises(document) or document.broken)
+    """Whether all outcomes are as expected, and no comparison was left out."""
+    return document.complete and not (lacking(document) or _surprises(document) or document.broken)
+
+
+def lacking(document: Document) -> list[str]:
+    """Why the result is inconclusive although no comparison failed, in sentences without a full stop."""
+    absent = [
+        f"{clip(backend.id)} is needed, and not available: {backend.reason or 'no reason given'}"
+        for backend in absent_backends(document)
+    ]
+    told = any(c.outcome in ("match", "mismatch") or status(c) is Status.ERROR for c in document.comparisons)
+    return absent if absent or told else ["no two numbers were compared"]
 
 
 def broken(document: Document) -> str:
@@ -439,6 +465,8 @@ def verdict(document: Document) -> str:
         head += f"Not as expected: {joined(surprises)}. "
     elif not any(c.outcome in ("match", "mismatch") for c in document.comparisons):
         head += "Inconclusive: no two numbers were compared. "
+    elif needed := [clip(backend.id) for backend in absent_backends(document)]:
+        head += f"Inconclusive without {joined(needed)}. "
     elif not document.broken:
         head += "As expected. "
     return f"{head}{joined(parts)}.{tail}"

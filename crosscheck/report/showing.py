@@ -32,14 +32,15 @@ def _page(result: Any) -> Page:
 def _of_diagnosis(diagnosis: Diagnosis) -> Page:
     """The page of a diagnosis without its comparison."""
     cause = ", ".join(diagnosis.causes) or "unexplained"
+    proved = diagnosis.strength == "proved"
     facts = [
         ("strength", diagnosis.strength),
         ("conventions", ", ".join(f"{axis}={value}" for axis, value in diagnosis.conventions.items()) or "–"),
         ("reproduced", f"{diagnosis.reproduced:,} of {diagnosis.of:,} queries"),
-        *(("or", ", ".join(other.causes)) for other in diagnosis.alternatives),
+        *(("the same" if proved else "or", ", ".join(other.causes)) for other in diagnosis.alternatives),
         *(("or", rival) for rival in diagnosis.rivals),
     ]
-    facts += [("to decide", diagnosis.separate_by)] if diagnosis.separate_by else []
+    facts += [("to decide", diagnosis.separate_by)] if diagnosis.separate_by and not proved else []
     sentence = f"{cause}: {diagnosis.explanation}"
     return Page("diagnosis", "Diagnosis", Verdict(Status.DIFFERS, sentence), [Facts(facts)])
 

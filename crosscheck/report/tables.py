@@ -49,13 +49,33 @@ def begun(value: Number | None) -> str:
     return digits if len(decimals) <= 6 or "e" in digits else f"{head}.{decimals[:4]}…"
 
 
-def contrast(reference: Number | None, candidate: Number | None, printed: int | None = None) -> Contrast:
-    """Both numbers with just enough digits to show their difference.
+#: The number of decimals that each side of a contrast was printed with; None for full precision.
+Printed: TypeAlias = tuple[int | None, int | None]
+EXACT: Printed = (None, None)
 
-    Args:
-        printed: number of decimals that the numbers were printed with, None for full precision; if it is
-            4, 6, 8 or 10, no more decimals are shown.
-    """
+
+def as_printed(value: Number | None, text: str, decimals: int | None) -> str:
+    """The ``text`` of a number with no more decimals than the number was printed with."""
+    if decimals is None or not isinstance(value, float) or not math.isfinite(value) or "e" in text:
+        return text
+    return f"{value:.{min(decimals, len(text.partition('.')[2]))}f}"
+
+
+def contrast(reference: Number | None, candidate: Number | None, printed: Printed = EXACT) -> Contrast:
+    """Both numbers with just enough digits to show their difference, but no more decimals than they were
+    printed with."""
+    ours, theirs = printed
+    texts = _contrast(reference, candidate, None if ours is None or theirs is None else max(ours, theirs))
+    before, after = (
+        as_printed(reference, texts.reference, ours),
+        as_printed(candidate, texts.candidate, theirs),
+    )
+    return Contrast(before, after, texts.delta)
+
+
+def _contrast(reference: Number | None, candidate: Number | None, printed: int | None) -> Contrast:
+    """Both numbers with the same number of decimals; ``printed``: the larger number of decimals that they
+    were printed with, None if one has full precision."""
     a, b = (math.nan if value is None else as_float(value) for value in (reference, candidate))
     if not (math.isfinite(a) and math.isfinite(b)):
         return Contrast(short(reference), short(candidate), "")
@@ -70,19 +90,20 @@ def contrast(reference: Number | None, candidate: Number | None, printed: int | 
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
 
 
-def contrasts(pairs: Sequence[tuple[Number | None, Number | None, int | None]]) -> list[Contrast]:
+def contrasts(pairs: Sequence[tuple[Number | None, Number | None, Printed]]) -> list[Contrast]:
     """The contrast of each pair, all with as many decimals as the pair that needs the most."""
     texts = [contrast(*pair) for pair in pairs]
     most = max((len(text.reference.partition(".")[2]) for text in texts), default=0)
     if most not in _DECIMALS[1:]:
         return texts
 
-    def padded(value: Number | None, text: str) -> str:
-        return f"{value:.{most}f}" if isinstance(value, float) and "." in text and "e" not in text else text
+    def padded(value: Number | None, text: str, decimals: int | None) -> str:
+        longer = isinstance(value, float) and "." in text and "e" not in text
+        return as_printed(value, f"{value:.{most}f}" if longer else text, decimals)
 
     return [
-        Contrast(padded(a, text.reference), padded(b, text.candidate), text.delta)
-        for (a, b, _), text in zip(pairs, texts, strict=True)
+        Contrast(padded(a, text.reference, ours), padded(b, text.candidate, theirs), text.delta)
+        for (a, b, (ours, theirs)), text in zip(pairs, texts, strict=True)
     ]
 
 
@@ -96,8 +117,8 @@ def figure(value: Number | None, *, full: bool = False) -> Figure:
     return Figure(exact(value) if full else short(value), None if value is None else as_float(value))
 
 
-def figures(reference: Number | None, candidate: Number | None, printed: int | None = None) -> list[Figure]:
-    """Both numbers and their difference, for a row of a table; ``printed``: as in :func:`contrast`."""
+def figures(reference: Number | None, candidate: Number | None, printed: Printed = EXACT) -> list[Figure]:
+    """Both numbers and their difference, for a row of a table, as :func:`contrast` shows them."""
     texts = contrast(reference, candidate, printed)
     a, b = (None if value is None else as_float(value) for value in (reference, candidate))
     delta = b - a if a is not None and b is not None else None
@@ -167,12 +188,12 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
 
 
 def values(
-    of: Callable[[Any], tuple[Number | None, Number | None, int | None]],
+    of: Callable[[Any], tuple[Number | None, Number | None, Printed]],
     before: str = "reference",
     after: str = "candidate",
 ) -> Field:
     """A field of three columns: two values and their difference. ``of`` returns, for a record, the two values
-    and the number of decimals that they were printed with."""
+    and the numbers of decimals that they were printed with."""
     return (f"#{before}", f"#{after}", "#delta"), lambda record: figures(*of(record))
 
 

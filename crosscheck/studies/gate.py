@@ -31,7 +31,7 @@ from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Table
-from crosscheck.report.tables import NONE, Field, figure, p_value, table, values
+from crosscheck.report.tables import EXACT, NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files, joined
 from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
@@ -510,7 +510,7 @@ def _fallen_table(queries: Sequence[FallenQuery]) -> Table:
     """The queries that fell, with the change beyond ties where ties explain a part of one."""
     changes = ((as_float(q.new) - as_float(q.old), q.difference) for q in queries)
     beyond: list[Field] = ["+beyond ties=difference"] * any(abs(a - b) > _SAME for a, b in changes)
-    both = values(lambda query: (query.old, query.new, None), "old", "new")
+    both = values(lambda query: (query.old, query.new, EXACT), "old", "new")
     return table("", queries, "@query", both, *beyond, ("what fell", _why), limit=10, noun="query")
 
 

@@ -18,7 +18,7 @@ from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.run_page import impact_charts
-from crosscheck.report.tables import NONE, Field, p_value, table, values
+from crosscheck.report.tables import EXACT, NONE, Field, p_value, table, values
 from crosscheck.report.words import file, joined, listed
 from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.shown import tell
@@ -149,7 +149,7 @@ def _page(document: ImpactDocument) -> Page:
     return study_page(document, title, *sections, status=status)
 
 
-_VALUES: Field = values(lambda move: (move.reference_value, move.candidate_value, None))
+_VALUES: Field = values(lambda move: (move.reference_value, move.candidate_value, EXACT))
 _QUERIES: Field = ("queries", lambda pair: listed(pair.queries, 20))
 _SWAP: list[Field] = ["@was better=better", "@was worse=worse", "+lead", ("+now", lambda swap: -swap.trail)]
 _TEST: list[Field] = [

@@ -85,6 +85,15 @@ def test_measures_of_one_output_are_said(saved):
         assert compared(saved, *given)["inputs"][0]["notes"] == []
 
 
+@pytest.mark.parametrize("rows", [{"1": 0.1234, "2": 0.7331, "all": 0.4282}, {"all": 0.4282}])
+def test_outputs_of_another_run_are_told_in_the_first_sentence(saved, rows):
+    """Not as a difference that no convention explains: the reference already is not of this run."""
+    (saved / "d").write_text("".join(f"ndcg_cut_10 {query} {value}\n" for query, value in rows.items()))
+    told = " ".join(diff(saved, "d", "c" if len(rows) > 1 else "c.means").out.split())
+    assert ": recorded:d itself is not what a known convention gives for this run and these qrels (" in told
+    assert "no known convention explains it" not in told
+
+
 def test_the_output_of_ir_measures_has_the_query_first(saved):
     """It holds the same values as that of trec_eval; one measure is not "1 measures"."""
     lines = [line.split() for line in (saved / "a").read_text().splitlines()]

@@ -152,6 +152,7 @@ def test_a_single_wrong_value_is_not_explained_by_luck():
         diagnosed = told(rankings, measure, corrupted)
         if diagnosed is not None:
             assert diagnosed.diagnosis.causes == ["unexplained"], value
+            assert diagnosed.diagnosis.explanation.startswith("no set of conventions that crosscheck knows ")
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@10"])

@@ -76,6 +76,32 @@ def test_queries_that_a_convention_drops_are_not_left_out():
     assert found.reproduced == found.of - 1 == 39
 
 
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_few_values_are_explained_as_far_as_they_go(number):
+    """They are not "the same for every query", and many conventions that drop queries would keep so few. Of
+    three that are the same it is said."""
+    ours, theirs = CASE.values(), CASE.values("ties=docid-asc")
+    alike = [query for query in CASE.queries if ours[query] != theirs[query] == 1 / 3][:number]
+    found = CASE.diagnosed({query: theirs[query] for query in alike})
+    if number == 3:
+        assert "the candidate has 0.333333 for every query" in found.explanation
+    else:
+        lost = f"no value for {40 - number} queries of 40, which no convention explains"
+        assert found.explanation.startswith(lost)
+        assert (found.causes, found.reproduced) == (["unexplained", "tie-breaking"], number)
+
+
+def test_few_queries_may_keep_a_value_where_a_convention_drops_all_others():
+    """Exactly these: it explains every value that is missing."""
+    hits = [query for query, value in CASE.values().items() if value][:2]
+    run = {q: row if q in hits else dict.fromkeys("xy", 1.0) for q, row in CASE.run.items()}
+    theirs = crosscheck.evaluate(CASE.qrels, run, ["P@3"], conventions="missing_queries=dropped-without-hits")
+    assert list(theirs) == hits
+    found = crosscheck.diagnose(CASE.qrels, run, "P@3", {query: row["P@3"] for query, row in theirs.items()})
+    assert found is not None
+    assert (found.causes, found.reproduced) == (["missing-queries"], 40)
+
+
 @pytest.mark.parametrize("rule", RULES)
 def test_values_under_other_ids_are_explained_by_the_rule_that_makes_them_meet(rule):
     """What differs besides is explained as well."""

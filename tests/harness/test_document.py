@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from crosscheck.harness import exit_code
 from crosscheck.harness.document import FailOn, absent_backends, merged
+from crosscheck.report.json_report import load, render
 from crosscheck.results import BackendRecord, Comparison, Document, Exhibit, ToolConventions
 from tests.report import samples
 
@@ -22,12 +23,14 @@ TOOL = BackendRecord(id="tool", version="1", available=True, engine="tool", reas
 ABSENT = BackendRecord(id="absent", version="", available=False, engine="", reason="pip install absent")
 
 
-def document(*comparisons: Comparison, reference: str = "tool", complete: bool = True) -> Document:
+def document(
+    *comparisons: Comparison, reference: str = "tool", complete: bool = True, needed: bool = False
+) -> Document:
     return replace(
         SAMPLE,
         complete=complete,
         reference=reference,
-        backends=[TOOL, ABSENT],
+        backends=[TOOL, replace(ABSENT, needed=needed)],
         comparisons=[*comparisons],
         broken=[],
     )
@@ -63,22 +66,24 @@ def test_exit_code_for_each_way_to_fail(comparisons, unexpected, mismatch, never
 
 
 @pytest.mark.parametrize(
-    ("comparison", "reference", "required", "code"),
+    ("comparison", "reference", "needed", "code"),
     [
-        *(
-            (MATCH, "tool", required, code)
-            for required, code in (([], 0), (["tool"], 0), (["absent", "tool"], 3))
-        ),
-        (MATCH, "absent", [], 3),
-        (UNDECLARED, "tool", ["absent"], 1),
+        (MATCH, "tool", False, 0),
+        (MATCH, "tool", True, 3),
+        (MATCH, "absent", False, 3),
+        (UNDECLARED, "tool", True, 1),
     ],
 )
-def test_an_absent_backend_matters_where_somebody_needs_it(comparison, reference, required, code):
-    """Who required it, or took it as the reference; it is named with what installs it."""
-    made = document(comparison, reference=reference)
-    assert exit_code(made, required=required) == code
-    assert exit_code(made, required=required, fail_on="never") == (3 if code else 0)
-    assert absent_backends(made, required) == ([ABSENT] if code else [])
+def test_an_absent_backend_matters_where_somebody_needs_it(comparison, reference, needed, code):
+    """Who named it, or took it as the reference. What was saved tells, also beside a part that did not need
+    it; a backend that nobody needs is written as before."""
+    made = document(comparison, reference=reference, needed=needed)
+    other = replace(made, comparisons=[], backends=[TOOL, ABSENT])
+    assert ('"needed"' in render(made)) is needed
+    for one in (made, load(render(made)), merged([made, other], ["a", "b"])):
+        assert exit_code(one) == code
+        assert exit_code(one, fail_on="never") == (3 if code else 0)
+        assert [backend.id for backend in absent_backends(one)] == (["absent"] if code else [])
 
 
 def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:

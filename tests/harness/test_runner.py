@@ -14,7 +14,7 @@ from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
 from crosscheck.report import render
-from crosscheck.results import Document
+from crosscheck.results import Document, Mean
 from tests.harness import misbehaving
 from tests.harness.data import QRELS, RUN, case_of, comparison, keys, run, write_case
 
@@ -215,8 +215,10 @@ def test_a_failing_metric_is_an_error_with_what_it_said(tmp_path):
             assert (found.outcome, found.expected) == ("error", False)
             assert said in (found.message or "")
             nothing = (found.mean.candidate_value, found.max_abs_diff, found.diagnosis, found.cells)
-            assert nothing == (None, None, None, [])
-            assert comparison(document, measure, "native").outcome == "match"
+            assert (*nothing, found.queries, found.notes) == (None, None, None, [], 0, [])
+            agreeing = comparison(document, measure, "native")
+            assert agreeing.outcome == "match"
+            assert found.mean == Mean(agreeing.mean.reference_value, None, False)
     assert comparison(document, "P@1", ":raises_on_a_measure").outcome == "match"
     guilty = comparison(document, "P@10", ":raises_on_a_measure")
     assert "no \\x1b[31mP@10\\x1b[0m today" in (guilty.message or "")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
-from crosscheck.report.finding import Bundle, bundles, evidence, status
-from crosscheck.report.page import Status
+from crosscheck.report.finding import Bundle, bundles, evidence, finding, section, status
+from crosscheck.report.page import Facts, Status, flat, walk
 from crosscheck.report.run_page import as_expected, verdict
 from tests.report import samples
 
@@ -70,8 +71,51 @@ def test_evidence_says_how_sure_it_is(strength, changes, said):
     assert evidence(Bundle((one,))).startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("queries", "strength", "known", "said"),
+    [
+        (0, "consistent", {"ties": "docid-desc"}, "perhaps it orders tied documents "),
+        (0, "consistent", {}, "perhaps tie-breaking, ties are ordered by the rank column"),
+        (0, "proved", {"ties": "docid-desc"}, "it orders tied documents "),
+        (50, "consistent", {"ties": "docid-desc"}, "it orders tied documents "),
+    ],
+)
+def test_a_cause_of_a_mean_alone_is_a_guess(queries, strength, known, said):
+    """Another run may have it as well, and `why` says so of the same number."""
+    held = samples.diagnosis(strength=strength, reference_conventions=known)
+    text = flat(finding(Bundle((samples.comparison(queries=queries, mismatches=queries, diagnosis=held),))))
+    assert f": {said}" in text
+    assert ("; or it is another run (only means were compared; consistent)" in text) is ("perhaps" in said)
+
+
+@pytest.mark.parametrize(
+    ("strengths", "rows"),
+    [
+        (["consistent"], ["or", "to decide", "or"]),
+        (["proved"], ["the same", "the same"]),
+        (["proved", "consistent"], ["the same", "or", "the same"]),
+    ],
+)
+def test_nothing_stands_as_an_alternative_beside_a_proof(strengths, rows):
+    """What fits as well is the same function there, so that no input of the measure decides. What
+    else fits another run is told beside the number of runs."""
+    several = [
+        samples.comparison(diagnosis=samples.diagnosis(strength=strength), run=f"run {number}")
+        for number, strength in enumerate(strengths)
+    ]
+    document = samples.document(several)
+    shown = walk(section(document, Bundle(tuple(several)), "finding-1").blocks)
+    names = [name for one in shown if isinstance(one, Facts) for name, _ in one.rows]
+    assert [name for name in names if name in ("or", "the same", "to decide")] == rows
+    page = several[0].diagnosis.to_text() if several[0].diagnosis else ""
+    assert [name for name in ("the same", "or  ", "to decide") if name in page] == (
+        ["the same"] if strengths[0] == "proved" else ["or  ", "to decide"]
+    )
+
+
 NO_NUMBER = samples.without_values(outcome="unsupported", expected=True)
 KNOWN = samples.comparison(expected=True, reason="known")
+NEEDED = {"backends": [replace(samples.GONE, needed=True)]}
 
 
 @pytest.mark.parametrize(
@@ -86,6 +130,8 @@ KNOWN = samples.comparison(expected=True, reason="known")
         ([NO_NUMBER], {}, False, "Inconclusive: no two numbers were compared."),
         ([samples.agreement()], {"complete": False}, False, "Interrupted"),
         ([samples.agreement()], {}, True, "Not available here, and so not compared: trec_eval."),
+        ([samples.agreement()], NEEDED, False, "Inconclusive without trec_eval. 1 of 1 comparison agrees."),
+        ([samples.comparison()], NEEDED, False, "Not as expected: 1 comparison differs"),
     ],
 )
 def test_verdict_sums_up(comparisons, changes, good, said):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.words import clip, visible
-from crosscheck.results import Document, identity
+from crosscheck.results import identity
+from crosscheck.studies.agreement import agreement
 from tests.report import samples
 
 
-def _suite(document: Document) -> ElementTree.Element:
+def _suite(document: Any) -> ElementTree.Element:
     """The suite, whose attributes and those of the root count what it holds."""
     root = ElementTree.fromstring(render(document, "junit").encode("utf-8"))
     (suite,) = root
@@ -33,6 +38,26 @@ def test_an_interrupted_run_is_an_error():
     """Part of the comparisons cannot be taken for all of them."""
     suite = _suite(samples.document([samples.agreement()], complete=False))
     assert [e.get("type") for e in suite.iter("error")] == ["interrupted"]
+
+
+NEEDED = "trec_eval is needed, and not available: "
+
+
+@pytest.mark.parametrize(
+    ("document", "said"),
+    [
+        (samples.document([samples.agreement()], backends=[replace(samples.GONE, needed=True)]), NEEDED),
+        (samples.document([], backends=[replace(samples.GONE, needed=True)]), NEEDED),
+        (samples.document([]), "no two numbers were compared"),
+        (agreement({"1": {"a": 1}}, {"1": {"b": 1}}), "Nothing was compared"),
+    ],
+)
+def test_what_is_inconclusive_is_an_error(document, said):
+    """Of a run, and of a study: no CI server shows green where the exit code is 3; neither does GitHub."""
+    (error,) = _suite(document).iter("error")
+    assert (error.get("message") or "").startswith(said)
+    (annotation,) = [a for a in render(document, "github").splitlines() if a.startswith("::")]
+    assert re.match(f"::error .*::{said}", annotation)
 
 
 def test_every_test_case_has_a_name_of_its_own():

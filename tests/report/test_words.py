@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue, plain
 from crosscheck.errors import count
-from crosscheck.report.tables import begun, contrast, contrasts, p_value
+from crosscheck.report.tables import EXACT, begun, contrast, contrasts, p_value
 from crosscheck.report.words import convention, visible
 
 
@@ -68,13 +70,35 @@ def test_contrast_shows_the_difference(reference, candidate, shown):
     assert contrast(reference, candidate) == shown
 
 
+@pytest.mark.parametrize(
+    ("reference", "candidate", "decimals", "shown"),
+    [
+        (0.19757, 0.19, (None, 2), ("0.1976", "0.19", "-0.0076")),
+        (0.19757, 0.2, (None, 1), ("0.1976", "0.2", "+0.0024")),
+        (0.1976, 0.1975, (4, 4), ("0.1976", "0.1975", "-0.0001")),
+        (0.1976, 0.197512, (4, 6), ("0.1976", "0.197512", "-0.000088")),
+        (0.1976, 0.2, (4, None), ("0.1976", "0.2000", "+0.0024")),
+        (12.0, 13.0, (0, 2), ("12", "13", "+1")),
+        (0.5, "NaN", (4, 4), ("0.5000", "NaN", "")),
+        (None, 0.25, (None, 2), ("no value", "0.25", "")),
+    ],
+)
+def test_no_digits_are_shown_that_were_not_printed(reference, candidate, decimals, shown):
+    """Each side has at most its own decimals, alone and in a column that needs more."""
+    assert contrast(reference, candidate, decimals) == shown
+    wide = contrasts([(reference, candidate, decimals), (0.8013, 0.80133, EXACT)])[0]
+    for text, known in zip(wide, decimals, strict=False):
+        assert known is None or len(text.partition(".")[2]) <= known
+
+
 def test_a_column_has_as_many_decimals_as_its_pair_that_needs_most():
     """Whole numbers, NaN and numbers that need all their digits are shown as on their own."""
-    pairs = [(0.8013, 0.80133, None), (0.8013, 0.2, None), (None, 0.5, None), (1e300, "NaN", None)]
+    several = [(0.8013, 0.80133), (0.8013, 0.2), (None, 0.5), (1e300, "NaN")]
+    pairs: list[Any] = [(*pair, EXACT) for pair in several]
     assert [(text.reference, text.candidate) for text in contrasts(pairs)] == [
         *(("0.801300", "0.801330"), ("0.801300", "0.200000"), ("no value", "0.500000"), ("1e+300", "NaN"))
     ]
-    pairs = [(0.3, 0.30000000000000004, None), (0.3, 0.3, None)]
+    pairs = [(0.3, 0.30000000000000004, EXACT), (0.3, 0.3, EXACT)]
     assert [text.reference for text in contrasts(pairs)] == ["0.3", "0.3000"]
 
 

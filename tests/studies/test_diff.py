@@ -18,6 +18,7 @@ DOCUMENT = samples.everything()
 BAD = next(c for c in DOCUMENT.comparisons if c.outcome == "mismatch" and c.diagnosis and c.cells)
 assert BAD.diagnosis is not None
 MATCH: dict[str, Any] = {"outcome": "match", "diagnosis": None, "cells": []}
+ERROR = MATCH | {"outcome": "error"}
 
 
 def _document(*comparisons: Comparison) -> Document:
@@ -43,6 +44,7 @@ def _document(*comparisons: Comparison) -> Document:
         ({}, {"cells": [replace(BAD.cells[0], candidate_value=0.123), *BAD.cells[1:]]}, "other values"),
         (MATCH, MATCH | {"mean": replace(BAD.mean, reference_value=0.123)}, "other values"),
         (MATCH, MATCH, None),
+        (ERROR | {"mean": replace(BAD.mean, reference_value=None)}, ERROR, None),
         ({}, {"expected": not BAD.expected, "reason": "declared meanwhile"}, None),
     ],
 )
