@@ -247,11 +247,19 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
             f"the first line of the table {quoted(path)} names {safe_text(present)}",
             hint="it needs the columns system, measure and value; a system is the name or tag of a run",
         )
-    for row in rows:
-        system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
-        if system not in names:
-            raise no_such("run", system, names, several="runs")
-        yield _number(f"{measure}={value}", names[system])
+    try:
+        for row in rows:
+            system, measure, value = (
+                (row[columns[key]] or "").strip() for key in ("system", "measure", "value")
+            )
+            if system not in names:
+                raise no_such("run", system, names, several="runs")
+            yield _number(f"{measure}={value}", names[system])
+    except UsageError as error:
+        where = f"{safe_text(path, 4096)}:{rows.line_num}"
+        raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
+    except csv.Error as error:
+        raise InputError(f"invalid table: {error}", path=path, line=rows.line_num + 1) from None
 
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:

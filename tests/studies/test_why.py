@@ -252,6 +252,10 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count():
         (["base"], ["nDGC@10=0.5"], "", "did you mean nDCG@10"),
         (["base", "better"], ["AP=0.5"], "", "do not say which run"),
         (["base", "better"], [], "system,measure,value\nbse,AP,0.5\n", "did you mean base"),
+        (["base"], [], "system,measure,value\nbase,AP,1\nbase,P@5,\n", "table.csv:3: 'P@5=' is not a number"),
+        (["base"], [], "system,measure,value\nbase,PA,1\n", "table.csv:2: unknown measure 'PA'"),
+        (["base"], [], "system,measure,value\nba,AP,1\n", "table.csv:2: there is no run 'ba'"),
+        (["base"], [], f"system,measure,value\nbase,{'P' * 140_000},1\n", "table.csv:2: invalid table"),
         (["base"], [], "a,b\n1,2\n", "system, measure and value"),
     ],
 )
