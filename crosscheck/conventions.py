@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Family, Stage, V, plain
-from crosscheck.errors import ArgumentError, UsageError, in_short, no_such
+from crosscheck.errors import ArgumentError, UsageError, in_short, no_such, quoted
 
 __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "plain", "profiles"]
 
@@ -276,7 +276,8 @@ def conventions(
         chosen: returns the conventions to use for a profile named in the text.
 
     Raises:
-        UsageError: an unknown profile, axis or value, or something that is no text.
+        UsageError: an unknown profile, axis or value, an axis twice, a profile that is not the first part, or
+            something that is no text.
     """
     if isinstance(spec, Conventions):
         return spec
@@ -292,10 +293,18 @@ def conventions(
             parts[-1] += "," + part
         else:
             parts.append(part)
-    for part in parts:
+    given = set[str]()
+    for place, part in enumerate(parts):
         axis, equals, value = part.partition("=")
+        axis = axis.strip().replace("-", "_")
+        if equals and axis in given:
+            raise UsageError(f"the axis {axis} is given twice in {quoted(spec)}", hint="give it one value")
         if equals:
-            result = result.with_changes(**{axis.strip().replace("-", "_"): value.strip()})
+            given.add(axis)
+            result = result.with_changes(**{axis: value.strip()})
+        elif part in profiles() and place:
+            problem = f"the profile {part} is not at the beginning of {quoted(spec)}"
+            raise UsageError(problem, hint="begin with one profile, and add axes: PROFILE,AXIS=VALUE")
         elif part in profiles():
             result = chosen(profiles()[part])
         else:

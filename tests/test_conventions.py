@@ -55,6 +55,22 @@ def test_copies_and_pickles_are_equal():
     assert pickle.loads(pickle.dumps(GAIN)) is GAIN
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("gain=exponential,gain=linear", "the axis gain is given twice"),
+        ("ranx,no-relevant=one,no_relevant=one", "the axis no_relevant is given twice"),
+        ("gain=exponential,ranx", "the profile ranx is not at the beginning"),
+        ("ranx,gain=exponential,ranx", "the profile ranx is not at the beginning"),
+        ("ranx,sklearn", "the profile sklearn is not at the beginning"),
+    ],
+)
+def test_nothing_of_a_text_is_replaced_by_its_later_parts(text, said):
+    """Which of two values counts would be a guess."""
+    with pytest.raises(UsageError, match=said):
+        conventions(text)
+
+
 def test_changes_stand_in_the_order_of_an_evaluation():
     """With the values of the first set, also where they are those of trec_eval."""
     one, two = Conventions(rounding=4, ids="case", gain="binary"), Conventions(gain="linear", depth=5)

@@ -57,13 +57,16 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
     effective = conventions if conventions.unknown else with_measure_parameters(conventions, measure)
     said = _said(definition, effective)
     choices = [
-        f"{axis.name} unknown" if value == UNKNOWN else axis.cite(value)
-        for axis in sorted(said, key=lambda axis: axis.stage is not Stage.FORMULA)
-        for value in [said[axis]]
+        _cited(axis, said[axis]) for axis in sorted(said, key=lambda axis: axis.stage is not Stage.FORMULA)
     ]
     parts = [part for part in [*choices, *_summary(definition, effective, queries)] if part]
     between = "; " if any(", " in part for part in parts) else ", "
     return f"{measure} {_tool(measure, conventions, spec)}: {between.join(parts)}."
+
+
+def _cited(axis: Axis[Any], value: AxisValue) -> str:
+    """The words for a value of an axis; empty if it need not be mentioned."""
+    return f"{axis.name} unknown" if value == UNKNOWN else axis.cite(value)
 
 
 def _said(definition: Family, conventions: Conventions) -> dict[Axis[Any], AxisValue]:
@@ -109,4 +112,4 @@ def _summary(definition: Family, conventions: Conventions, queries: int | None) 
     words = over or "queries with a value"
     if queries is not None:
         words = f"{queries:,} {words if queries != 1 else words.replace('queries', 'query', 1)}"
-    return ["" if over else MISSING_QUERIES.cite(missing), f"{kind} over the {words}"]
+    return ["" if over else _cited(MISSING_QUERIES, missing), f"{kind} over the {words}"]

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
-from itertools import chain, combinations
+from itertools import accumulate, chain, combinations
 from typing import TypeAlias
 
 import numpy as np
@@ -92,16 +92,23 @@ class _Set(Struct, frozen=True):
     axes: frozenset[str]
     tool: str = ""
 
+    @property
+    def key(self) -> frozenset[tuple[Measure, Conventions]]:
+        """The conventions of the measures."""
+        return frozenset(self.specs.items())
+
 
 class Guess(Struct):
     """An answer: all sets of conventions that predict the same values on one input.
 
     Attributes:
         says: the change of the input in words; empty for the user's input.
-        chosen: the simplest of these sets.
+        chosen: the likeliest of these sets, by which answers are sorted.
+        shown: of these sets, on the same input, the one with the fewest axes; without axes that change
+            nothing here.
+        sets: the conventions of all these sets.
         predicted: the predicted values.
         tools: names of the tools that have one of these sets.
-        others: number of further sets that were joined with ``chosen``.
         readings: for each printed number, the measure that gives it and the predicted value.
         chance: expected number of answers, up to and including this one, that give all numbers by chance.
     """
@@ -110,9 +117,15 @@ class Guess(Struct):
     chosen: _Set
     predicted: _Predicted
     tools: list[str]
-    others: int = 0
+    shown: _Set
+    sets: set[frozenset[tuple[Measure, Conventions]]]
     readings: list[tuple[Measure, float]] = []
     chance: float = 0.0
+
+    @property
+    def others(self) -> int:
+        """Number of these sets beside ``shown``."""
+        return len(self.sets) - 1
 
     @property
     def cost(self) -> int:
@@ -133,15 +146,18 @@ class Guess(Struct):
         simpler, more = sorted(
             (self, other), key=lambda one: (one.cost, bool(one.says), len(one.chosen.axes), one.order)
         )
-        same = more.tools if more.says == simpler.says else []
-        simpler.tools = [*dict.fromkeys([*simpler.tools, *same])]
-        simpler.others = self.others + other.others + (more.chosen.specs != simpler.chosen.specs)
+        if more.says == simpler.says:
+            simpler.tools = [*dict.fromkeys([*simpler.tools, *more.tools])]
+            simpler.shown = min(
+                (simpler, more), key=lambda one: (len(one.shown.axes), one.shown is not one.chosen)
+            ).shown
+        simpler.sets |= more.sets
         return simpler
 
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
         """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
         measure, for all other axes."""
-        specs = self.chosen.specs
+        specs = self.shown.specs
         own = {m: specs[m].changes_from(Conventions()) for m, _ in self.readings}
         every = chain.from_iterable(of.items() for of in own.values())
 
@@ -189,6 +205,7 @@ def explain_numbers(
         known: tool -> its profile.
     """
     answers, steps, in_part = dict[object, Guess](), list[float](), dict[str, list[Measure]]()
+    own: _Predicted | None = None
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
@@ -197,28 +214,41 @@ def explain_numbers(
         if number == 0:  # no change of the input is said beside these tools
             in_part = dict(trial.in_part())
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
+            own = predicted if not tried else own
             tried += 1
             if predicted is None:
                 continue
-            key = tuple(tuple(map(_rounded, row)) for row in predicted)
-            guess = Guess(given.says, one, predicted, [one.tool] if one.tool else [])
+            key = _key(predicted)
+            guess = Guess(given.says, one, predicted, [one.tool] if one.tool else [], one, {one.key})
+            if one.tool and _readings(numbers, guess):
+                guess.shown = trial.needed(one)
+                guess.sets.add(guess.shown.key)
             answers[key] = answers[key].join(guess) if key in answers else guess
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     share = math.prod(_share(j, number, ordered, steps[j]) for j, number in enumerate(numbers))
+    similar = _similar(numbers, ordered, steps, own)
     met: dict[object, Guess] = {}
     for place, answer in enumerate(ordered, 1):
         if readings := _readings(numbers, answer):
             answer.readings, answer.chance = readings, place * share
+            if answer.cost and (own is None or _key(answer.predicted) != _key(own)):
+                answer.chance = max(answer.chance, similar[place - 1])
             same = tuple((measure, _rounded(value)) for measure, value in readings)
             met[same] = met[same].join(answer) if same in met else answer
     fitting = list(met.values())
     leading = sum(a.chance < MOST_CHANCE * (10 if not a.cost else 2 if a.tools else 1) for a in fitting)
-    return Guesses(fitting, tried, len(ordered), len(ordered) * share, leading, in_part)
+    by_chance = max(len(ordered) * share, similar[-1]) if ordered else 0.0
+    return Guesses(fitting, tried, len(ordered), by_chance, leading, in_part)
 
 
 def _rounded(value: float | None) -> float | str | None:
     """A value as a part of a key: rounded, and NaN as text, because NaN is not equal to itself."""
     return "NaN" if value is not None and math.isnan(value) else value and round(value, 11)
+
+
+def _key(predicted: _Predicted) -> object:
+    """What is the same for predictions that differ by arithmetic only."""
+    return tuple(tuple(map(_rounded, row)) for row in predicted)
 
 
 def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
@@ -244,9 +274,38 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
     near = max(_NEAR, _NEAR * abs(number.value))
     values = chain.from_iterable(answer.predicted[j] for answer in answers)
     close = {round(v, 11) for v in values if v is not None and abs(v - number.value) <= near}
-    # The width of the interval of values that would be printed as this number.
-    width = 2 * PROOF_TOLERANCE if number.decimals is None else 10.0**-number.decimals
-    return max(len(close), 1) / max(len(answers), 1) * min(max(width, step) / (2 * near), 1.0)
+    return max(len(close), 1) / max(len(answers), 1) * min(max(_width(number), step) / (2 * near), 1.0)
+
+
+def _width(number: PrintedNumber) -> float:
+    """The width of the interval of values that would be printed as this number."""
+    return 2 * PROOF_TOLERANCE if number.decimals is None else 10.0**-number.decimals
+
+
+def _similar(
+    numbers: Sequence[PrintedNumber], answers: Sequence[Guess], steps: Sequence[float], own: _Predicted | None
+) -> list[float]:
+    """For each answer, how many answers up to it are expected to give the numbers of a run that is almost the
+    user's: whose numbers are anywhere as near to trec_eval's as the printed ones.
+
+    Most conventions change little, so the predictions are densest there.
+    """
+    apart, centres = 0.0, list[float]()
+    for number, row in zip(numbers, own or [()] * len(numbers), strict=True):
+        values = [value for value in row if value is not None and math.isfinite(value)]
+        centres.append(min(values, key=lambda value: abs(value - number.value), default=math.inf))
+        apart = max(apart, abs(centres[-1] - number.value) / (abs(number.value) or 1.0))
+    if not math.isfinite(apart):
+        return [0.0] * len(answers)
+    near = [apart * abs(number.value) + _width(number) for number in numbers]
+    steps = [max(_width(number), step) for number, step in zip(numbers, steps, strict=True)]
+    share = math.prod(min(step / (2 * size), 1.0) for step, size in zip(steps, near, strict=True))
+
+    def close(answer: Guess) -> bool:
+        rows = zip(answer.predicted, centres, near, strict=True)
+        return all(any(v is not None and abs(v - c) <= size for v in row) for row, c, size in rows)
+
+    return [count * share for count in accumulate(map(close, answers))]
 
 
 class _Trial:
@@ -336,6 +395,19 @@ class _Trial:
                 specs[measure] = self._made.once(tuple(own.items()), partial(Conventions, **own))
                 changed |= own.keys()
         return _Set(specs, frozenset(changed), tool)
+
+    def needed(self, one: _Set) -> _Set:
+        """A set without the axes that change no prediction here; the least likely axes are left out first."""
+        (wanted,) = self._predicted([one])
+        for axis in sorted(one.axes, key=lambda name: -axes()[name].priority):
+            changes = {m: dict(spec.changes_from(Conventions())) for m, spec in one.specs.items()}
+            less = self._set(
+                {m: {a: v for a, v in of.items() if a != axis} for m, of in changes.items()}, one.tool
+            )
+            (found,) = self._predicted([less])
+            if found is not None and wanted is not None and _key(found) == _key(wanted):
+                one = less
+        return one
 
     @cached_property
     def _tools(self) -> list[tuple[_Set, list[PrintedNumber]]]:

@@ -290,10 +290,12 @@ def _values_of(
     """The values of an axis that are worth trying to explain some evidence, without the reference's value."""
     situation, observed, judge_cells = evidence.recomputer, evidence.observed, evidence.judge_cells
     options = [v for v in cause.other_options(situation) if situation.possible(changed(((cause, v),)))]
-    if cause is UNIT:
-        seen = observed.values if judge_cells else [observed.mean or 0.0]
-        return options if np.any(np.abs(seen) > 1) else []  # without a value above 1, nothing is in percent
+    above_one = np.any(np.abs(observed.values if judge_cells else [observed.mean or 0.0]) > 1)
+    if cause is UNIT and not above_one:
+        return []  # nothing is in percent
     if cause is ROUNDING:
+        if not above_one:  # one decimal of a fraction tells too little
+            options = [decimals for decimals in options if decimals != 1]
         options = possible_roundings(options, observed) if judge_cells else options
         options = [] if observed.decimals is not None else options
     return options

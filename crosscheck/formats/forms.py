@@ -29,7 +29,7 @@ from crosscheck.formats.reference_reader import (
     block_of,
     name_columns,
 )
-from crosscheck.formats.source import BOM, nul_byte, open_input, pyarrow_for, text_of
+from crosscheck.formats.source import BOM, carriage_return, nul_byte, open_input, pyarrow_for, text_of
 
 Noun: TypeAlias = Literal["run", "qrels"]
 
@@ -215,6 +215,8 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
                 unknown, expected=f"names such as {_SUCH_AS[noun]}", hint=f"rename the column{best}"
             )
     if spec in ("csv", "tsv", "beir"):
+        if b"\r" in lines[0].strip():
+            raise carriage_return(path, 1, lines[0])
         raise problem(
             f"the first line does not name the columns of {_of(noun)}",
             expected=f"names such as {_SUCH_AS[noun]}",
@@ -295,7 +297,7 @@ def fields_of(names: Sequence[str], noun: Noun) -> tuple[str | None, ...]:
     return tuple(next((f for f, p in places.items() if p == place), None) for place in range(len(names)))
 
 
-def _cells_of_line(line: bytes, delimiters: str) -> Iterator[tuple[str, list[str]]]:
+def cells_of_line(line: bytes, delimiters: str) -> Iterator[tuple[str, list[str]]]:
     """The cells of a line that each of the delimiters gives."""
     text = line.decode("utf-8", "replace").rstrip("\r")
     for delimiter in delimiters if "\r" not in text and "\0" not in text else ():
@@ -309,7 +311,7 @@ def _without_column(line: bytes, noun: Noun, delimiters: str) -> str:
     """A sentence on a first line that names some of the needed columns, and not all; empty for others."""
     value = "score" if noun == "run" else "relevance"
     wanted = {"topic": "query", "docno": "document", value: "score" if noun == "run" else "level"}
-    for _, names in _cells_of_line(line, delimiters):
+    for _, names in cells_of_line(line, delimiters):
         missing = [word for field, word in wanted.items() if place_of(names, SPELLINGS[field]) is None]
         told = missing == [wanted[value]] or 0 < len(missing) < len(wanted) <= len(names)
         if told and not any(atof(name.encode())[1] for name in names):
@@ -318,7 +320,7 @@ def _without_column(line: bytes, noun: Noun, delimiters: str) -> str:
 
 
 def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
-    for delimiter, names in _cells_of_line(line, delimiters):
+    for delimiter, names in cells_of_line(line, delimiters):
         if fields := fields_of(names, noun):
             beir = noun == "qrels" and [*map(_plain, names)] == ["queryid", "corpusid", "score"]
             name = "beir" if beir else "tsv" if delimiter == "\t" else "csv"

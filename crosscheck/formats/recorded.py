@@ -19,9 +19,9 @@ from msgspec import Struct
 
 from crosscheck.errors import InputError, UsageError, quoted
 from crosscheck.formats.dicts import encoded_id
-from crosscheck.formats.forms import SPELLINGS, place_of
+from crosscheck.formats.forms import SPELLINGS, cells_of_line, place_of
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
-from crosscheck.formats.source import BOM, parse_json, read_input, write_whole
+from crosscheck.formats.source import BOM, carriage_return, parse_json, read_input, write_whole
 from crosscheck.model import display
 from crosscheck.results import number as json_number
 
@@ -163,6 +163,8 @@ def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Itera
         problem = "the file holds values of measures, in a table with blanks between its columns"
         raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
     for number, line, columns in rows:
+        if b"\r" in line.strip():
+            raise carriage_return(path, number, line)
         if len(columns) != 3 or not PRINTED.fullmatch(columns[2]):
             problem = "the line does not have the columns measure, topic and value"
             hint = "save the output of trec_eval -q as it is"
@@ -182,9 +184,7 @@ def _turned(measures: Iterable[str], topics: Iterable[str], known: Callable[[str
 
 def _delimiter(data: bytes) -> str | None:
     """The character between the cells of a table; None if the first line is not one of a table."""
-    first = data.lstrip().partition(b"\n")[0].decode("utf-8", "replace")
-    for delimiter in "\t,;":
-        cells = next(csv.reader([first.strip("\r")], delimiter=delimiter), [])
+    for delimiter, cells in cells_of_line(data.lstrip().partition(b"\n")[0], "\t,;"):
         unnamed = delimiter == "\t" and len(cells) == len(_UNNAMED) and PRINTED.fullmatch(cells[-1].encode())
         if unnamed or _places(cells):
             return delimiter
@@ -207,7 +207,10 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
     """The values of a table."""
     # An id that is not UTF-8 survives: each byte that is not becomes a character of its own, and back.
     lines = csv.reader(io.StringIO(data.decode("utf-8", "surrogateescape"), newline=""), delimiter=delimiter)
-    rows = [(lines.line_num, row) for row in lines if any(map(str.strip, row))]
+    try:
+        rows = [(lines.line_num, row) for row in lines if any(map(str.strip, row))]
+    except csv.Error as error:  # as for a cell of more than 128 KB
+        raise InputError(f"invalid table: {error}", path=path, line=lines.line_num) from None
     head, names = rows[0]
     if places := _places(names):
         del rows[0]

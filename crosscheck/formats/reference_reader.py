@@ -22,7 +22,7 @@ from msgspec import Struct
 from crosscheck.errors import InputError
 from crosscheck.formats.grouping import Block, identifiers, preferences_of, starts_of_topics
 from crosscheck.formats.numerals import INT64, atof, atol, clamped, whole_number
-from crosscheck.formats.source import nul_byte
+from crosscheck.formats.source import carriage_return, nul_byte
 from crosscheck.model import Qrels
 
 #: A function that creates the error for a line from a message and the expected content.
@@ -184,11 +184,7 @@ def lines(
             continue
         wrong = partial(InputError, path=path, line=number, found=line)
         if len(columns) != len(layout.columns) and rules.strict and b"\r" in line.strip():
-            raise wrong(
-                "a carriage return inside a line, where another line may begin",
-                expected="lines that end in \\n or \\r\\n",
-                hint="convert the file with tr '\\r' '\\n'; trec_eval reads only the first line of the two",
-            )
+            raise carriage_return(path, number, line, "; trec_eval reads only the first line of the two")
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
             counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
             raise wrong(

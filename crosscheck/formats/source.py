@@ -277,6 +277,18 @@ def nul_byte(path: str, number: int, line: bytes, expected: str) -> InputError:
     )
 
 
+def carriage_return(path: str, number: int, line: bytes, why: str = "") -> InputError:
+    """The error for a line with a carriage return inside, as in files whose lines end in nothing else."""
+    return InputError(
+        "a carriage return inside a line, where another line may begin",
+        path=path,
+        line=number,
+        found=line,
+        expected="lines that end in \\n or \\r\\n",
+        hint=f"convert the file with tr '\\r' '\\n'{why}",
+    )
+
+
 def line_of(path: str, number: int) -> bytes | None:
     """Line ``number`` (counted from 1) of a file that was read before; None if it cannot be read again."""
     if not os.path.isfile(path):

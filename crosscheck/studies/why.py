@@ -247,11 +247,19 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
             f"the first line of the table {quoted(path)} names {safe_text(present)}",
             hint="it needs the columns system, measure and value; a system is the name or tag of a run",
         )
-    for row in rows:
-        system, measure, value = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
-        if system not in names:
-            raise no_such("run", system, names, several="runs")
-        yield _number(f"{measure}={value}", names[system])
+    try:
+        for row in rows:
+            system, measure, value = (
+                (row[columns[key]] or "").strip() for key in ("system", "measure", "value")
+            )
+            if system not in names:
+                raise no_such("run", system, names, several="runs")
+            yield _number(f"{measure}={value}", names[system])
+    except UsageError as error:
+        where = f"{safe_text(path, 4096)}:{rows.line_num}"
+        raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
+    except csv.Error as error:
+        raise InputError(f"invalid table: {error}", path=path, line=rows.line_num + 1) from None
 
 
 def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
@@ -373,12 +381,17 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
+    if names and first.others and first.conventions:  # a set with fewer axes, or more likely ones
+        answer = f"{first.says}. {joined(names)} would print the same"
     if names and _in_percent(first.conventions):
         answer = f"{first.says} (otherwise as in {joined(names)})"
     numbers = "the numbers" if len(first.values) > 1 else "the number"
     fit = f"only this one gives {numbers}" if fitting == 1 else f"{fitting:,} give {numbers}"
+    if first.others:
+        are = "is" if first.others == 1 else "are"
+        fit += f"; {count(first.others, 'other set')} of conventions {are} the same on these data"
     chance = first.chance or 0.0
-    often = f"at most 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
+    often = f"about 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
     often = "more than 1 in 2" if chance > 0.5 else often
     it = "it" if fitting == 1 else "this one"
     luck = f"The chance that {it}, or one with fewer changes, fits by accident is {often}"
@@ -417,7 +430,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
 _ABOUT = (
     "A mean proves nothing. Chance: how many of the answers up to this one would be expected to give the"
-    " numbers if the values near them were random. Sets that predict the same values are one answer."
+    " numbers if the values near them, or as near to trec_eval's, were random. Sets that predict"
+    " the same values are one answer."
 )
 
 

@@ -34,6 +34,7 @@ FILES = {
     "r.odd": RUN + b"1 Q0 \x1b[31m\xff 3\n",
     "r.other": b"q1 Q0 a 1 2.0 t\n",
     "r.comma": b"1,a,1,3.5\n",
+    "r.mac": b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r",
     "q.json": b'{"1": {"a": 1}}',
     "empty": b"",
     # Saved values, in forms that are no run, and tables for people.
@@ -176,6 +177,7 @@ WRONG = [
     (f"--qrels q --run r.other {GIVEN}", "run has results for none of the judged queries"),
     (f"--qrels q --run r.odd {GIVEN}", r"r.odd:4:.* \x1b[31m\xff"),
     ("evaluate q r.other", "results for none of the judged queries.* check that the run belongs to q and"),
+    ("evaluate q r.mac", "r.mac:1: a carriage return inside a line.* tr '\\r' '\\n'"),
     ("evaluate q r.comma", "r.comma:1: the run line has 1 column .* --format run=qid,docid,_,score, or name"),
     ("evaluate q.json ./q.json", "q.json: the run is the qrels themselves"),
     ("evaluate q.json q.json --workers 2", "q.json: the run is the qrels themselves"),

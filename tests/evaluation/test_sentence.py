@@ -74,6 +74,14 @@ def test_profiles_that_compute_another_way_are_described_in_other_words(profile)
         assert (words == usual) == (not read)
 
 
+def test_an_unknown_axis_is_named():
+    """Also the value of a query without results, which stands among the last words."""
+    assert sentence(parse_measure("P@5"), "elasticsearch") == (
+        "P@5 as in Elasticsearch: relevant from level 1 on; P@k is divided by min(k, documents returned); "
+        f"{DOCNO}; missing_queries unknown; mean over the queries with a value."
+    )
+
+
 def test_reports_of_studies_end_with_the_sentence():
     """Under the conventions of the study, those of its reference, or of its backend; in every report."""
     qrels, runs = gain_flips_two_systems()

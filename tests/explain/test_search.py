@@ -127,7 +127,7 @@ NOISE: dict[str, Callable[[MeasureValues], MeasureValues]] = {
 def test_labels_hold_under_noise(noise, name, changes, label):
     """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
     is unexplained while the others keep theirs."""
-    rankings, measure = large(50, 100), parse_measure(name)
+    rankings, measure = large(20, 50), parse_measure(name)
     values = NOISE[noise](native_values(rankings, measure, BASE.with_changes(**changes), "tool"))
     diagnosed = explained(rankings, measure, values)
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [label])
@@ -160,6 +160,23 @@ def test_undeclared_decimals_are_named_beside_the_cause():
     values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
     diagnosed = explained(rankings, measure, changed(values, lambda x: round(x, 4)))
     assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
+
+
+@pytest.mark.parametrize(
+    ("name", "factor", "causes"),
+    [
+        ("nDCG@10", 100, ["percentage", "rounding"]),
+        ("P@10", 100, ["percentage"]),  # which have no decimals to lose
+        ("nDCG@10", 1, None),  # one decimal of a fraction would often fit by chance
+    ],
+)
+def test_one_decimal_is_a_rounding_of_percentages(name, factor, causes):
+    """And of other values above 1."""
+    rankings, measure = large(20, 50), parse_measure(name)
+    values = native_values(rankings, measure, BASE, "tool")
+    diagnosed = explained(rankings, measure, changed(values, lambda x: round(factor * x, 1)))
+    proved = diagnosed.diagnosis.strength == "proved"
+    assert (diagnosed.diagnosis.causes if proved else None) == causes
 
 
 def test_single_precision_alone_is_float_noise():

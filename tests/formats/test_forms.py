@@ -189,6 +189,13 @@ def test_what_is_wrong_is_said(tmp_path, noun, content, said):
     assert [part for part in said.split("|") if part not in text] == []
 
 
+def test_a_carriage_return_in_a_file_of_a_named_form(tmp_path):
+    """It is the problem, not the names of the columns."""
+    (tmp_path / "file").write_bytes(b"1 Q0 a 1 1 t\r1 Q0 b 2 0.5 t\r")
+    with pytest.raises(InputError, match=r":1: a carriage return inside a line"):
+        read_run(with_form(str(tmp_path / "file"), "csv"))
+
+
 def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
     """Also in a file of several blocks, in parts by several processes; the same error as of a whole file."""
     lines = [f"{t}\td{d}\t{d}\n" for t in range(1, 400) for d in range(1, 300)]

@@ -103,6 +103,39 @@ def test_sets_with_equal_predictions_are_one_answer():
     assert document.distinct < document.tried
 
 
+def test_the_set_with_the_fewest_axes_that_matter_is_said_and_tools_after_it():
+    """Axes of a tool that change nothing on the data are no part of the answer; other sets are counted."""
+    few = {q: dict(list(row.items())[:12]) for q, row in RUN.items()}  # the sort of ranx keeps them in order
+    document = why(QRELS, few, printed("nDCG@10 AP", "ties=input,missing_queries=zero", run=few))
+    first = document.answers[0]
+    assert first.conventions == {"ties": "input", "missing_queries": "zero"}
+    assert "ranx-make-comparable" in first.tools
+    assert first.others
+    assert document.summary.startswith("Documents with equal scores are ordered in input order; judged")
+    assert "would print the same. Of " in document.summary
+    assert f"; {first.others} other sets of conventions are the same on these data" in document.summary
+    complete = {q: QRELS[q] for q in RUN}  # no query lacks results, so nothing is said of these
+    first = why(complete, few, printed("nDCG@10 nDCG@5", "ranx-burges", complete, few)).answers[0]
+    assert "ranx-burges" in first.tools
+    assert first.conventions.keys() <= {"gain", "ties"}
+
+
+@pytest.mark.parametrize(("apart", "leads"), [(0.15, False), (None, True)])
+def test_numbers_of_a_run_with_slightly_other_scores_are_another_run(apart, leads):
+    """Most conventions change little, so some predict numbers as near to trec_eval's as these."""
+    spread = {
+        q: {doc: score + (doc in QRELS[q]) + rng.gauss(0, 1) for doc, score in row.items()}
+        for q, row in RUN.items()
+        for rng in [random.Random(q)]
+    }
+    for seed in range(3):
+        rng = random.Random(seed)
+        moved = {q: {d: s + rng.gauss(0, apart or 0) for d, s in row.items()} for q, row in spread.items()}
+        under = "gain=exponential" if apart is None else "trec_eval-9.0.8"
+        document = why(QRELS, spread, printed("nDCG@10 AP", under, run=moved, form=".3f"))
+        assert document.answers[0].another != leads
+
+
 def test_a_bare_number_tries_the_measures():
     """The measure is named in the answer."""
     document = why(QRELS, RUN, printed("nDCG@20")["nDCG@20"])
@@ -252,6 +285,10 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count():
         (["base"], ["nDGC@10=0.5"], "", "did you mean nDCG@10"),
         (["base", "better"], ["AP=0.5"], "", "do not say which run"),
         (["base", "better"], [], "system,measure,value\nbse,AP,0.5\n", "did you mean base"),
+        (["base"], [], "system,measure,value\nbase,AP,1\nbase,P@5,\n", "table.csv:3: 'P@5=' is not a number"),
+        (["base"], [], "system,measure,value\nbase,PA,1\n", "table.csv:2: unknown measure 'PA'"),
+        (["base"], [], "system,measure,value\nba,AP,1\n", "table.csv:2: there is no run 'ba'"),
+        (["base"], [], f"system,measure,value\nbase,{'P' * 140_000},1\n", "table.csv:2: invalid table"),
         (["base"], [], "a,b\n1,2\n", "system, measure and value"),
     ],
 )
