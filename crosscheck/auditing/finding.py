@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Sequence
 from itertools import combinations, groupby, islice
 
@@ -22,7 +23,7 @@ from crosscheck.auditing.calls import Call, named_columns, parse_call, words_in
 from crosscheck.auditing.checking import said_of
 from crosscheck.auditing.explaining import share_explained
 from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
-from crosscheck.auditing.signatures import UNKNOWN
+from crosscheck.auditing.signatures import IN_A_ROW, UNKNOWN
 from crosscheck.auditing.targets import UNNAMED, CalledFunction
 from crosscheck.auditing.words import COLUMNS, FRAMES, SUBJECTS
 from crosscheck.axes.gains import GAIN
@@ -360,12 +361,17 @@ def _ignores_levels(subject: AuditedMetric, trial: Trial) -> bool:
 def _likeliest(trials: Sequence[Trial]) -> Trial:
     """The call with the highest rating, or an alternative that passes the same data.
 
-    If conventions do not explain the best call, it is the first call that is rated nearly as high. If they
-    explain a call that passes lists of 0 and 1, it is the same call with levels, provided that the metric
-    decides itself which levels are relevant: lists of 0 and 1 would hide this.
+    If the best call passes a batch of one query, it is the same call with all queries if that gives numbers:
+    a fault in a batch would be hidden, or speak against the right call. If conventions do not explain the
+    best call, it is the first call that is rated nearly as high. If they explain a call that passes lists of
+    0 and 1, it is the same call with levels, provided that the metric decides itself which levels are
+    relevant: lists of 0 and 1 would hide this.
     """
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
+    batch = re.sub(rf"\[({IN_A_ROW.replace(' ', '|')})\]", r"each(\1)", str(best.call))
+    if batch != str(best.call) and (all_queries := [t for t in alike if str(t.call) == batch]):
+        return all_queries[0]
     if not best.explained:
         return next(trial for trial in alike if trial.nearly(best))
     levels = (t for t in alike if "binary" in best.call.words and "gains" in t.call.words and not t.explained)

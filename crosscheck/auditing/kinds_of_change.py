@@ -315,12 +315,8 @@ def _among_first(most: int, rows: Run | Qrels) -> BoolArray:
     return np.arange(len(rows.docnos)) < most if rows.lines is None else rows.lines < most
 
 
-def _first_judged_rows(most: int) -> Change:
-    def changed(inputs: Batch) -> FloatArray:
-        read = _of_rows(inputs, partial(_among_first, most), "qrels")
-        return inputs.of_levels(np.where(read, inputs.qrels.rels, 0))
-
-    return changed
+def _judged_rows(read: Callable[[Any], npt.NDArray[Any]]) -> Change:
+    return lambda inputs: inputs.of_levels(np.where(_of_rows(inputs, read, "qrels"), inputs.qrels.rels, 0))
 
 
 def _stand_together(run: Run) -> BoolArray:
@@ -351,16 +347,19 @@ def _shared(inputs: Batch) -> FloatArray:
     return inputs.of_queries({n: replace(query, judged=judged) for n, (query, judged) in enumerate(every)})
 
 
-def _joined(sign: str) -> Change:
+def _joined(sign: str, *, docno_first: bool = False) -> Change:
     """A change after which documents are judged by query id and docno, joined by a sign."""
+
+    def key(id: str, docno: str) -> str:
+        return docno + sign + id if docno_first else id + sign + docno
 
     def changed(inputs: Batch) -> FloatArray:
         number, queries = 0, dict[int, Query]()
         for probe in inputs.probes:
-            levels = {id + sign + docno: level for id, of in probe.queries for docno, level in of.judged}
+            levels = {key(id, docno): level for id, of in probe.queries for docno, level in of.judged}
             for id, query in probe.queries:
                 every = dict.fromkeys((*dict(query.judged), *query.docnos))
-                judged = {docno: levels[key] for docno in every if (key := id + sign + docno) in levels}
+                judged = {docno: levels[key(id, docno)] for docno in every if key(id, docno) in levels}
                 if judged != dict(query.judged):
                     queries[number] = replace(query, judged=tuple(judged.items()))
                 number += 1
@@ -481,9 +480,10 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
     yield "the last query was lost", "queries", _among(lambda probe, v: np.append(v[:-1], np.nan))
     yield "values in the order of the qrels had the ids of the run", "order", _among(_misplaced)
     for most in (1_000, 10_000):
-        rows = _lines(partial(_of_rows, of_rows=partial(_among_first, most)))
+        first = partial(_among_first, most)
+        rows = _lines(partial(_of_rows, of_rows=first))
         yield f"only the first {most:,} rows of the run were read", "rows", rows
-        yield f"only the first {most:,} rows of the qrels were read", "judged-rows", _first_judged_rows(most)
+        yield f"only the first {most:,} rows of the qrels were read", "judged-rows", _judged_rows(first)
     together = _lines(partial(_of_rows, of_rows=_stand_together))
     yield "only the first block of a query's rows was read", "rows", together
     labels = _scores_of(partial(_of_rows, of_rows=_by_labels))
@@ -492,6 +492,8 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
     for sign in ("", "-", "_"):
         by = f" by {sign}" if sign else ""
         yield f"query ids and docnos were joined{by}", "topics docnos", _joined(sign)
+        if sign:
+            yield f"docnos and query ids were joined{by}", "topics docnos", _joined(sign, docno_first=True)
     for words, form in FORMS.items():
         yield f"docnos were read {words}", "docnos", _docnos(form)
         yield f"query ids were read {words}", "topics", _as_last(form)

@@ -521,7 +521,8 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
 }
-_IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
+#: Words for lists of numbers that functions of several queries take in a list of one.
+IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
 #: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query; in dicts
@@ -545,10 +546,10 @@ _FORMS = (
     ("alone", "numbers", "-", "array({})"),
     ("alone", "numbers", "-", "tensor({})"),
     ("alone", "relevant_ids", "-", "set({})"),
-    ("in a row", _IN_A_ROW, "- lists", "[{}]"),
-    ("in a row", _IN_A_ROW, "array tensor", "{kind}([{}])"),
-    ("in a row", _IN_A_ROW, "-", "array([{}])"),
-    ("in a row", _IN_A_ROW, "-", "tensor([{}])"),
+    ("in a row", IN_A_ROW, "- lists", "[{}]"),
+    ("in a row", IN_A_ROW, "array tensor", "{kind}([{}])"),
+    ("in a row", IN_A_ROW, "-", "array([{}])"),
+    ("in a row", IN_A_ROW, "-", "tensor([{}])"),
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),

@@ -294,8 +294,7 @@ def _values_of(
     if cause is UNIT and not above_one:
         return []  # nothing is in percent
     if cause is ROUNDING:
-        if not above_one:  # one decimal of a fraction tells too little
-            options = [decimals for decimals in options if decimals != 1]
+        options += [1] * bool(above_one)  # one decimal of a fraction tells too little
         options = possible_roundings(options, observed) if judge_cells else options
         options = [] if observed.decimals is not None else options
     return options

@@ -52,6 +52,7 @@ NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"straße{n}", f"strasse{n}"),
     lambda n: (f"0{n}", f"{n}"),
     lambda n: (f"{n}.10", f"{n}.1"),
+    lambda n: (f"{n + 200}.0", f"{n + 200}"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
     lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
     lambda n: (f"{'of-the-longest-collection-' * 12}{n}a", f"{'of-the-longest-collection-' * 12}{n}b"),
@@ -142,6 +143,7 @@ SCORES: tuple[Draw[float], ...] = (
     _steps(1200.0, 0.00015),  # different in single precision, but not in seven digits
     _steps(1e-8, 3e-8),
     _steps(1e9, 3e8),
+    _steps(-1e9, -3e8),
     _tied(lambda rng, count: count // 2),
     _tied(lambda rng, count: count // 6),
     _tied(lambda rng, count: 2),
@@ -305,7 +307,7 @@ def _shape(
         _named(docno),
         unretrieved=unretrieved,
         levels=levels,
-        missed=(*positive, *rare),
+        missed=(*positive, *rare, *(level for level in levels if level <= 0)),
         scores=scores,
         judged=judged,
         shuffled=None,
@@ -398,14 +400,16 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
 
 def _joined(rng: random.Random) -> Iterator[Probe]:
     """Yield inputs with pairs of queries of which the id of one, joined with a relevant docno, is that of the
-    other, joined with another docno: ``1`` and ``23``, ``12`` and ``3``."""
-    for _ in range(3):
+    other, joined with another docno: ``1`` and ``23``, ``12`` and ``3``; also if docnos come first."""
+    signs = ("", "-", "_", ".", ":", "#", "|", "/", ",", "~")
+    for docno_first in (False, True) * 3:
         queries: dict[str, Query] = {}
-        signs = ("", "-", "_", ".", ":", "#", "|")
-        for n, sign in zip(rng.sample(range(2, 10), len(signs)), signs, strict=True):
+        for n, sign in zip(rng.sample(range(11, 99), len(signs)), signs, strict=True):
             middle, last = rng.sample(range(1, 10), 2)
-            queries[f"{n}"] = _short(rng, (f"{middle}{sign}{last}", "a1", "a2"), {0})
-            queries[f"{n}{sign}{middle}"] = _short(rng, ("b1", f"{last}", "b2"), {0})
+            longer = f"{middle}{sign}{n}" if docno_first else f"{n}{sign}{middle}"
+            relevant = f"{last}{sign}{middle}" if docno_first else f"{middle}{sign}{last}"
+            queries[f"{n}"] = _short(rng, (relevant, "a1", "a2"), {0})
+            queries[longer] = _short(rng, ("b1", f"{last}", "b2"), {0})
         yield Probe("queries and documents with ids that can be joined alike", tuple(queries.items()), None)
 
 

@@ -211,6 +211,16 @@ class _Tensor:
         return sum(target.values[place] > 0 for place in order[:k]) / k
 
 
+def test_a_batch_is_passed_with_all_queries():
+    """Padding to the longest list is no fault in a batch of one query."""
+
+    def precision(labels: list[list[int]]) -> float:
+        longest = max(map(len, labels))
+        return sum(sum(level > 0 for level in of) / longest for of in labels) / len(labels)
+
+    assert str(_found(precision, "SetP").call) == "f(each(gains))"
+
+
 def test_ids_of_all_queries_are_passed_in_one_call():
     """Each query is asked for alone only if its id is passed alone."""
     together = parse_call("f(by_query(relevant_ids), each(ranked_ids), each(query))")

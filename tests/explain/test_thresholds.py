@@ -105,6 +105,7 @@ def is_likelier_than_another_run(value: float, tools: list[str], share: float, p
     Two documents are tied: 1 is trec_eval's own value, and 0.5 that in input order, the second answer.
     """
     patch.setattr(numbers, "_share", lambda *_: share)
+    patch.setattr(numbers, "_similar", lambda _, answers, *more: [0.0] * len(answers))
     run, qrels = run_from_dict({"q": {"a": 1.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
     number = numbers.PrintedNumber(value, 1, (parse_measure("RR"),), "run")
     known = {name: profiles()[name] for name in tools}
