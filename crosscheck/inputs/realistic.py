@@ -307,7 +307,7 @@ def _shape(
         _named(docno),
         unretrieved=unretrieved,
         levels=levels,
-        missed=(*positive, *rare, *(level for level in levels if level <= 0)),
+        missed=(*positive, *rare),
         scores=scores,
         judged=judged,
         shuffled=None,

@@ -161,7 +161,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     }),
     (metrics.not_one_document, "P@5", "", {"causes": ["refuses-input"], "lines": 1, "no value": True}),
     (metrics.no_negative_levels, "P@5", "", _AGREES | {
-        "refused": "It gives no value on 28 inputs out of the ordinary (negative levels): "
+        "refused": "It gives no value on 29 inputs out of the ordinary (negative levels): "
         "ValueError: a negative level (metrics.py:N in no_negative_levels).",
     }),
     (metrics.of_judged_queries, "P@5", "", _AGREES | {
@@ -418,7 +418,7 @@ def test_nothing_is_like_a_tool_beside_something_unexplained():
     text = render(document_of(found), "text", RenderOptions(verbose=True))
     assert "Same conventions as" not in text
     assert "Nearest known profile" not in text
-    assert f"predicts  {found.fresh_inputs_met} of {found.fresh_inputs} values on fresh inputs" in text
+    assert f"predicts  {found.fresh_inputs_met:,} of {found.fresh_inputs:,} values on fresh inputs" in text
 
 
 def test_a_case_that_contradicts_the_experiments(tmp_path):
