@@ -52,7 +52,7 @@ from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.laws import Tried
 from crosscheck.inputs.queries import Probe, where_ids_meet
-from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, oddities, ordinary
+from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, oddities_of, ordinary
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
@@ -704,10 +704,8 @@ class Session(Struct, dict=True):
         if not unusual:
             return ""
         smallest = min(unusual.values(), key=lambda one: one.probe.size)
-        odd = (
-            {o for id, of in p.queries if p.reads in (None, id) for o in oddities(id, of)} for p in unusual
-        )
-        about = " and ".join(sorted(set.intersection(*odd))) or smallest.probe.about
+        common = set.intersection(*(set(oddities_of(probe)) for probe in unusual))
+        about = " and ".join(sorted(common)) or smallest.probe.about
         inputs, said = count(len(unusual), "input"), checking.said_of(smallest).rstrip(".")
         why = "" if said == checking.GIVES_NONE else f": {said}"
         return f"It gives no value on {inputs} out of the ordinary ({about}){why}."

@@ -110,9 +110,9 @@ _SAYS = {
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
-_LISTS_OF_NUMBERS = frozenset(
-    ["gains", "binary", "y_true", "y_score", "scores", "judged_gains", "ideal_gains"]
-)
+#: Words for lists of numbers that functions of several queries take in a list of one.
+IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
+_LISTS_OF_NUMBERS = frozenset((*IN_A_ROW.split(), "scores"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: (pattern at the beginning of an annotation or of a type in a docstring, the container that it names). The
@@ -521,8 +521,6 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
 }
-#: Words for lists of numbers that functions of several queries take in a list of one.
-IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
 #: rows at once; as a series; in lists with one entry, or one array, per query; in dicts by query; in dicts

@@ -6,7 +6,7 @@ import numbers
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any, TypeAlias
+from typing import Any, SupportsFloat, TypeAlias, cast
 
 from crosscheck.errors import BackendError, CrosscheckError, quoted
 from crosscheck.model import Measure, MeasureValues
@@ -63,13 +63,11 @@ def as_float(value: object) -> float | None:
     """A real number as float; None for anything else. NaN and infinities are numbers; True is 1.0."""
     if type(value) is float:
         return value
-    number: Any = value
-    # A Decimal is a number, but neither real nor complex by its classes.
-    other = isinstance(number, numbers.Number) and not isinstance(number, numbers.Complex)
-    if not (other or isinstance(number, numbers.Real)):
+    complex_number = isinstance(value, numbers.Complex) and not isinstance(value, numbers.Real)
+    if complex_number or not isinstance(value, numbers.Number):  # a Decimal is neither real nor complex
         return None
     try:
-        return float(number)
+        return float(cast(SupportsFloat, value))
     except (OverflowError, ValueError):
         return None
 

@@ -212,9 +212,8 @@ def explain_numbers(
         trial = _Trial(numbers, given, known)
         steps = steps or [trial.step(number) for number in numbers]
         if number == 0:  # no change of the input is said beside these tools
-            in_part = dict(trial.in_part())
+            own, in_part = trial.own, dict(trial.in_part())
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
-            own = predicted if not tried else own
             tried += 1
             if predicted is None:
                 continue
@@ -247,7 +246,7 @@ def _rounded(value: float | None) -> float | str | None:
 
 
 def _key(predicted: _Predicted) -> object:
-    """What is the same for predictions that differ by arithmetic only."""
+    """A key that is the same for predictions that differ by arithmetic only."""
     return tuple(tuple(map(_rounded, row)) for row in predicted)
 
 
@@ -330,11 +329,16 @@ class _Trial:
         """Whether all printed numbers are percentages, because they are far above trec_eval's values."""
         if not all(UNIT.read_by(view.family) for view in self._views.values()):
             return False
-        predicted = self._predicted([self._changed({})])[0] or ()
+        predicted = self.own or ()
         return bool(predicted) and all(
             number.value > 1 and all(value is None or number.value > _FAR * value for value in row)
             for number, row in zip(self._numbers, predicted, strict=True)
         )
+
+    @property
+    def own(self) -> _Predicted | None:
+        """The values under trec_eval's conventions, in the unit of the numbers once that is known."""
+        return self._predicted([self._changed({})])[0]
 
     def _turn_to(self, conventions: Conventions) -> None:
         """Prepare for these conventions: drop cached results if they read, order or judge the input
@@ -419,7 +423,7 @@ class _Trial:
 
     def in_part(self) -> Iterator[tuple[str, list[Measure]]]:
         """Yield the tools of :attr:`Guesses.in_part`."""
-        own = self._predicted([self._changed({})])[0]
+        own = self.own
         for one, lacking in self._tools:
             known = [place for place, number in enumerate(self._numbers) if number not in lacking]
             rows = self._predicted([one])[0] if lacking and len(known) > 1 else None

@@ -205,7 +205,14 @@ def highest_level(probe: Probe) -> int:
 def ordinary(probe: Probe) -> bool:
     """Whether any metric should have a value for a probe: the query that it reads is ordinary; for a mean,
     all queries are."""
-    return all(is_ordinary(*entry) for entry in probe.queries if probe.reads in (None, entry[0]))
+    return not any(oddities_of(probe))
+
+
+def oddities_of(probe: Probe) -> Iterator[str]:
+    """Yield the oddities of the query that a probe reads; for a mean, of all queries."""
+    for id, query in probe.queries:
+        if probe.reads in (None, id):
+            yield from oddities(id, query)
 
 
 def is_ordinary(id: str, query: Query) -> bool:
@@ -217,7 +224,6 @@ def oddities(id: str, query: Query) -> Iterator[str]:
     """Yield in words what a metric may refuse in a query. An ordinary query has results and a relevant
     document, levels from 0 to 4, finite scores, and ids without blanks."""
     levels = {level for _, level in query.judged}
-    ids = (id, *(docno for docno, _ in query.judged), *query.docnos)
     if not query.lines:
         yield "no results"
     if max(levels, default=0) < 1:
@@ -228,7 +234,7 @@ def oddities(id: str, query: Query) -> Iterator[str]:
         yield "levels above 4"
     if not all(math.isfinite(line.score) for line in query.lines):
         yield "scores that are not finite"
-    if any(text.split() != [text] for text in ids):
+    if any(text.split() != [text] for text in (id, *dict(query.judged), *query.docnos)):
         yield "ids with blanks"
 
 

@@ -131,7 +131,7 @@ def _change(was: Comparison | None, now: Comparison | None) -> ChangeKind | None
 
 
 def _values(c: Comparison) -> object:
-    """What was compared: nothing for an error, where older results lack the reference's mean."""
+    """The values that were compared; None for an error, where older results lack the reference's mean."""
     if c.outcome not in ("match", "mismatch"):
         return None
     return c.mean, [(cell.query, cell.reference_value, cell.candidate_value) for cell in c.cells]
