@@ -180,8 +180,10 @@ def spelling_notes(
         shared: the number of judged documents in the run.
     """
     judged_topics, retrieved_topics = set(qrels_topics), set(run_topics)
-    missing = {_loose(topic): topic for topic in qrels_topics if topic not in retrieved_topics}
-    beside = [topic for topic in run_topics if topic not in judged_topics] if missing else []
+    beside = [topic for topic in run_topics if topic not in judged_topics]
+    lacking = [topic for topic in qrels_topics if topic not in retrieved_topics] if beside else []
+    missing = {_loose(topic): topic for topic in lacking}
+    beside = beside if lacking else []
     topics = alike((topic, missing.get(_loose(topic), b"")) for topic in beside if not _marked(topic))
     run, qrels = _name(run), _name(qrels)
     notes = [
@@ -193,7 +195,6 @@ def spelling_notes(
     common = bool(judged_topics & retrieved_topics)
     known = set(map(_characters, qrels_topics)) if beside and common and not topics and not notes else set()
     if known and (odd := next((topic for topic in beside if _characters(topic) not in known), None)):
-        lacking = [topic for topic in qrels_topics if topic not in retrieved_topics]
         judged, others = count(len(judged_topics), "judged query"), count(len(beside), "query")
         notes.append(
             f"{run} has no results for {len(lacking)} of {judged}, such as {quoted(lacking[0])}, and results "

@@ -27,6 +27,7 @@ from collections.abc import Container, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
@@ -214,9 +215,12 @@ class Map:
 
     def __init__(self, path: Path) -> None:
         self.reached, self.seconds = json.loads(path.read_text())
+        lines = (of.values() for of in self.reached.values())
+        self._size = Counter(test for tests in chain(*lines) for test in tests)
 
     def tests(self, mutant: Mutant) -> list[str]:
-        """The quickest tests that reach a line, those of its room and of different functions first.
+        """Tests that reach a line: those first that are about its file, as most lines that they reach are in
+        it, and of different functions; then the quickest.
 
         What runs when a module is imported is reached by every test that reaches the module, and what few
         tests reach, as what is cached after the first call, by those of its file as well. Lines that only
@@ -230,12 +234,13 @@ class Map:
         sure = {test for test in reaching if test in self.seconds}
         tests = sure | {test for test in self.seconds if len(sure) < _FEW and f"/{own}" in test}
         tests = tests or {test for test in self.seconds if test.startswith(folders)}
+        here = Counter(test for tests in lines.values() for test in tests)
         of_function, ranked = Counter[str](), []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             function = test.partition("[")[0]
             of_function[function] += 1
-            near = test in sure, test.startswith(folders)
-            ranked.append((*(not one for one in near), of_function[function], self.seconds[test], test))
+            about = here[test] / (self._size[test] or 1)
+            ranked.append((test not in sure, of_function[function], -about, self.seconds[test], test))
         chosen, left = list[str](), _MOST_SECONDS
         for *_, seconds, test in sorted(ranked)[:_MOST_TESTS]:
             if seconds <= left or not chosen:
