@@ -36,6 +36,15 @@ CHANGES = """
 """
 
 
+@pytest.fixture(autouse=True)
+def plugin(tmp_path):
+    """The package that pytest's plugin of this project is in: a fork sees its folder's own."""
+    for name in ("crosscheck", "crosscheck/testing"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("")
+    (tmp_path / "crosscheck/testing/plugin.py").write_text("")
+
+
 def test_conditions_numbers_and_results_are_changed_and_nothing_else(tmp_path):
     """Annotations, keywords of classes, docstrings and imports for types stay as they are."""
     path = tmp_path / "sample.py"
@@ -68,10 +77,7 @@ def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(tmp_path, monkeyp
     """In a project with the settings of this one: of two changes the equivalent one survives. Where tests
     fail without any change, no change is said to be killed."""
     for name, text in {
-        "crosscheck/__init__.py": "",
         "crosscheck/errors.py": "class InputWarning(UserWarning): pass\n",
-        "crosscheck/testing/__init__.py": "",
-        "crosscheck/testing/plugin.py": "",
         "crosscheck/far.py": "def far(value):\n    return max(value, 0) + abs(0)\n",
         "tests/test_far.py": "from crosscheck.far import far\ndef test_far():\n    assert far(2) == 2\n",
         "pyproject.toml": (mutation.ROOT / "pyproject.toml").read_text(),
