@@ -1,0 +1,137 @@
+"""The whole output of each command on one small collection; ``python -m tests.cli.test_outputs`` writes them.
+
+The collection has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command import crosscheck
+
+OUTPUTS = Path(__file__).parent / "outputs"
+#: Name of the kept output -> arguments, divided by blanks.
+_LINES = """
+agreement: agreement qrels other
+agreement-level: agreement qrels other --level 2
+compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
+compare-wilcoxon: compare qrels good tied --test wilcoxon -m AP
+compare-sign: compare qrels good fair poor --test sign -m bpref --baseline fair
+describe: describe -m AP -m nDCG@10 -m RR@5 --qrels qrels --run good
+describe-tool: describe ranx -m nDCG@10
+diff: diff good.values fair.values
+diff-explained: diff good.values half.values --qrels qrels --run good
+diff-documents: diff good.json tied.json
+evaluate: evaluate qrels good tied -m official -m nDCG@5 -q --all-digits
+evaluate-csv: evaluate qrels poor -m RBP -m ERR@5 -m infAP -m iprec_at_recall -m Judged@5 --output csv
+evaluate-tool: evaluate qrels tied -m nDCG@5 -m AP --conventions sklearn -q --output tsv
+gate: gate qrels good fair -m AP -m P@5 --allow-missing 1
+gate-incomplete: gate qrels good short
+gate-missing: gate qrels good short --allow-missing 1 -m nDCG@5 --tolerance 0.01
+gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
+impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
+impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
+lint: tools qrels tied --lint -m AP -m nDCG@5 -m P@5
+pool: pool good fair poor --depth 3 --qrels qrels -o pool
+pool-deep: pool good tied --depth 8 --qrels qrels -k 5
+profile: profiles sklearn
+profiles: profiles ranx beir
+rundiff: rundiff qrels good tied -m AP -m nDCG@5
+rundiff-short: rundiff qrels short good -m P@5
+run: run --qrels qrels --run tied -b native:ties=docid-asc,gain=exponential --reference native -m nDCG@5 -m RR
+run-level: run --qrels qrels --run good -b native:relevance_level=2 --reference native -m AP -m bpref -m P@3
+run-missing: run --qrels qrels --run short -b native:missing_queries=zero --reference native -m AP -m P@5
+run-denominator: run --qrels qrels --run short -b native:precision_denominator=judged --reference native -m P@5
+ties: ties qrels tied
+ties-single: ties qrels tied -m RR -m P@5 -m nDCG@3 --conventions score_precision=float64
+tools: tools qrels tied -m nDCG@5 -m AP -m RR -m P@5 -m bpref
+tools-single: tools qrels good -m R@3 --decimals 2
+trec_eval: trec_eval -q -c -m all_trec qrels tied
+trec_eval-level: trec_eval -l 2 -M 5 -J -m map -m P.3,5 -m ndcg_cut.5 qrels good
+why: why qrels good nDCG@5={gain=exponential:nDCG@5}
+why-several: why qrels tied AP={ties=docid-asc:AP} RR={ties=docid-asc:RR} P@5={ties=docid-asc:P@5}
+why-number: why qrels good {relevance_level=2:AP}
+why-other: why qrels good AP=0.1234 P@5=0.4321
+"""
+COMMANDS = dict(line.split(": ", 1) for line in _LINES.strip().splitlines())
+
+
+def _written(folder: Path) -> None:
+    """The collection: qrels, those of another assessor, five runs, and saved values of some."""
+    rng = random.Random(1)
+    docnos = [f"d{i:02}" for i in range(30)]
+    texts = dict.fromkeys(("qrels", "other", "good", "fair", "poor", "tied", "short"), "")
+    for query in range(1, 16):
+        judged = {docno: rng.choice((0, 0, 0, 1, 1, 2, 3)) for docno in rng.sample(docnos, 14)}
+        if query == 9:
+            judged = dict.fromkeys(judged, 0)
+        for docno, level in judged.items() if query != 15 else ():
+            texts["qrels"] += f"{query} 0 {docno} {level}\n"
+        for docno, level in [*judged.items()][rng.randrange(3) :] if query != 4 else ():
+            texts["other"] += f"{query} 0 {docno} {max(0, level + rng.choice((0, 0, 0, 1, -1)))}\n"
+        retrieved = rng.sample(docnos, rng.randint(8, 20))
+        for name, noise, places in (("good", 1, 6), ("fair", 2, 6), ("poor", 6, 6), ("tied", 1, 0)):
+            scores = {d: round(2 * judged.get(d, 0.4) + rng.gauss(0, noise), places) for d in retrieved}
+            lines = [
+                f"{query} Q0 {docno} {rank} {score} {name}\n"
+                for rank, (docno, score) in enumerate(sorted(scores.items(), key=lambda one: -one[1]), 1)
+            ]
+            texts[name] += "".join(lines) if query != 7 else ""
+            texts["short"] += "".join(lines[: query % 5]) if name == "good" and query != 3 else ""
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    for name, spec in (("good", ""), ("fair", ""), ("half", "gain=exponential,ties=docid-asc")):
+        run = name if name != "half" else "good"
+        given = ["qrels", run, "-m", "AP", "-m", "nDCG@5", "-q", "--output", "trec_eval", "--all-digits"]
+        done = crosscheck(folder, "evaluate", *given, *(["--conventions", spec] if spec else []))
+        (folder / f"{name}.values").write_text(done.out)
+    for name in ("good", "tied"):
+        given = f"run --qrels qrels --run {name} -b native:gain=exponential --reference native -m nDCG@5"
+        crosscheck(folder, *given.split(), "--report", f"json={name}.json", "--quiet")
+
+
+def _number(folder: Path, given: str) -> str:
+    """Four digits of a mean, for arguments such as ``nDCG@5={gain=exponential:nDCG@5}``."""
+    begin, _, asked = given.rstrip("}").partition("{")
+    if not asked:
+        return given
+    spec, measure = asked.split(":")
+    run = "tied" if spec.startswith("ties") else "good"
+    done = crosscheck(
+        folder, "evaluate", "qrels", run, "-m", measure, "--conventions", spec, "--output", "csv"
+    )
+    return f"{begin}{float(done.out.split(',')[-1]):.4f}"
+
+
+def output(name: str, folder: Path) -> str:
+    """The arguments, the exit code, and what the command says on both streams."""
+    given = [_number(folder, word) for word in COMMANDS[name].split()]
+    plain = ("evaluate", "describe", "profiles", "trec_eval")
+    quiet = [] if given[0] == "diff" else ["--quiet"]
+    done = crosscheck(folder, *given, *([] if given[0] in plain else ["--verbose", *quiet]))
+    return f"$ crosscheck {' '.join(given)}\n{done.out}{done.err}exit code {done.code}\n"
+
+
+@pytest.fixture(scope="module")
+def collection(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("collection")
+    _written(folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_says_what_was_read_and_found_good(name, collection):
+    """Every line of it: no number, no word and no exit code changes unnoticed."""
+    assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        _written(Path(scratch))
+        for name in sys.argv[1:] or COMMANDS:
+            (OUTPUTS / f"{name}.txt").write_text(output(name, Path(scratch)), "utf-8")
