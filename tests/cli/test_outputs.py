@@ -46,7 +46,7 @@ rundiff-short: rundiff qrels short good -m P@5
 run: run --qrels qrels --run tied -b native:ties=docid-asc,gain=exponential --reference native -m nDCG@5 -m RR
 run-level: run --qrels qrels --run good -b native:relevance_level=2 --reference native -m AP -m bpref -m P@3
 run-missing: run --qrels qrels --run short -b native:missing_queries=zero --reference native -m AP -m P@5
-run-denominator: run --qrels qrels --run short -b native:precision_denominator=judged --reference native -m P@5
+run-judged: run --qrels qrels --run short -b native:precision_denominator=judged --reference native -m P@5
 ties: ties qrels tied
 ties-single: ties qrels tied -m RR -m P@5 -m nDCG@3 --conventions score_precision=float64
 tools: tools qrels tied -m nDCG@5 -m AP -m RR -m P@5 -m bpref
