@@ -6,8 +6,9 @@ metric.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import compress
 from typing import TypeAlias
 
 import numpy as np
@@ -33,6 +34,7 @@ from crosscheck.explain.diagnose import (
     left_out,
     without_queries,
 )
+from crosscheck.explain.doubts import on_synthetic
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.fresh import (
     SimilarInputs,
@@ -42,7 +44,7 @@ from crosscheck.explain.fresh import (
     with_clause,
     with_fresh_inputs,
 )
-from crosscheck.explain.search import Account, account, identify, joint_conventions
+from crosscheck.explain.search import Account, account, identify, joint_conventions, single_changes
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
 from crosscheck.harness.asking import RunAnswers
@@ -226,25 +228,34 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     def _alternatives_decided(
         self, diagnosed: Diagnosed, situation: Recomputer, candidate: str, differences: Differences
     ) -> Diagnosed:
-        """If several sets of conventions explain the values of a user's function, call the function on fresh
-        inputs and diagnose again with the answers. Any other diagnosis is returned unchanged.
+        """If several sets of conventions, or formulas, explain the values of a user's function, call it on
+        fresh inputs, then on synthetic ones, and diagnose again with the answers. Any other diagnosis is
+        returned unchanged.
 
         Packages are not called, because profiles say which conventions they follow.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
         theirs, changes = self.context.pairs(candidate)[measure][1], _explanations(diagnosis)
-        if diagnosis.strength != "consistent" or len(changes) < 2 or measure in self._summary:
+        rivals = len(changes) > 1 or diagnosis.rivals
+        if diagnosis.strength != "consistent" or not (changes and rivals) or measure in self._summary:
             return diagnosed
+        sets, without = [situation.base.with_changes(**axes) for axes in changes], self._left_out(candidate)
         _, rankings, answers = self._fresh(candidate, situation.base)
-        answer = answers.get(measure)
-        if not isinstance(answer, MeasureValues) or not (answer.values and theirs.values):
-            return diagnosed
-        fresh_evidence = Evidence.of(Recomputer(rankings, measure, situation.base), answer)
-        if any(fresh_evidence.holds(situation.base.with_changes(**axes)) for axes in changes):
-            without = self._left_out(candidate)
-            return diagnose(situation, differences, theirs, without=without, beside=[fresh_evidence])
-        clause = "no set of conventions that fits its values also predicts its values on fresh inputs"
-        return replace(diagnosed, diagnosis=with_clause(diagnosis, clause))
+        beside = list[Evidence]()
+        while isinstance(answer := answers.get(measure), MeasureValues) and answer.values and theirs.values:
+            view = Recomputer(rankings, measure, situation.base)
+            beside.append(Evidence.of(view, answer, judge_mean=not beside))
+            if not any(map(beside[-1].holds, sets)):
+                clause = "no set of conventions that fits its values also predicts its values on fresh inputs"
+                return replace(diagnosed, diagnosis=with_clause(diagnosed.diagnosis, clause))
+            diagnosed = diagnose(situation, differences, theirs, without=without, beside=beside)
+            if diagnosed.diagnosis.strength != "consistent" or len(beside) > 1:
+                break
+            known = Evidence.of(without_queries(situation, without), theirs)
+            rankings = _decisive(known, sets)
+            pairing = rankings.pairing
+            answers = self.context.call.guards[candidate].evaluate(pairing.qrels, pairing.run, [measure])
+        return diagnosed
 
     def _tested_on_fresh_inputs(
         self, diagnosed: Diagnosed, situation: Recomputer, candidate: str
@@ -451,6 +462,17 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         theirs = results.as_float(c.mean.candidate_value)
         reaches = steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance)
         return steps if reaches else []
+
+
+def _decisive(known: Evidence, sets: Sequence[Conventions]) -> Rankings:
+    """Synthetic queries on which no axis matters whose value the known values leave open, so that values on
+    them depend on the formula and on what is known."""
+    view = on_synthetic(known.recomputer.measure, sets[0])
+    value, settled = view.evaluated(view.base).values, ~view.nowhere
+    for other in single_changes(view):
+        if other not in sets and known.holds(other):
+            settled &= value == view.evaluated(other).values
+    return view.rankings.of_topics(frozenset(compress(view.rankings.pairing.all_topics, settled)))
 
 
 def _interval(ranges: TieRange | None, query: int | None) -> results.TieInterval | None:

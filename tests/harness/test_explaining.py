@@ -65,6 +65,13 @@ def of_level(fits):
 
 from_three, three_alone = of_level(lambda level: level >= 3), of_level(lambda level: level == 3)
 
+def of_returned(qrels, run):
+    hits = of_level(lambda level: level > 0)(qrels, run)
+    return {q: 5 * hits[q] / min(5, len(docs)) for q, docs in run.items()}
+
+def of_a_set(qrels, run):
+    return {q: sum(qrels[q].get(d, 0) > 0 for d in docs) / len(docs) for q, docs in run.items()}
+
 def up_to_three(qrels, run):
     assert all(level <= 3 for judged in qrels.values() for level in judged.values())
     return from_three(qrels, run)
@@ -150,6 +157,18 @@ def test_rules_that_fit_the_case_alike_are_told_apart_by_asking(case, function, 
     package = InAPackage(str(case / "metrics.py"), function)
     (found,) = told(case, package.id, "P@5", given={package.id: package})
     assert (found.strength, len(found.alternatives)) == ("consistent", 1)
+
+
+@pytest.mark.parametrize(("function", "strength"), [("of_returned", "proved"), ("of_a_set", "consistent")])
+def test_a_formula_that_fits_the_case_is_told_apart_by_asking(case, function, strength):
+    """In lists of four documents P@5 over those returned is the precision of the set: longer lists decide.
+    Lists with ties do not, as nothing in the case says how a metric orders them."""
+    rows = ((q, "x" if float(score) == 28 else d, score) for q, _, d, _, score, _ in lines_of(case))
+    text = "".join(f"{q} Q0 {d} 0 {score} t\n" for q, d, score in rows if float(score) > 26)
+    (case / "case" / "run").write_text(text)
+    (found,) = told(case, function, "P@5")
+    assert (found.strength, found.conventions) == (strength, {"precision_denominator": "min(k,retrieved)"})
+    assert ("also predicts its values on fresh inputs" in found.explanation) is (strength == "consistent")
 
 
 @pytest.mark.parametrize(
