@@ -2,9 +2,11 @@
 
 import pytest
 
+from crosscheck.names import parse_measures
 from tests.programs.real.invented import invented
 from tests.programs.real.planted import planted, settings, told
 from tests.programs.real.runs import MADE, parts
+from tests.programs.real.tools import learned, wrong
 from tests.support.sampling import WHOLE
 
 
@@ -40,3 +42,13 @@ def test_nothing_that_was_invented_is_proved(runs):
     """Numbers of other queries, of other measures, any numbers, constants."""
     found = [invented(name, rankings, seed) for name, rankings in runs for seed in range(2 if WHOLE else 1)]
     assert [wrong for _, wrong in found if wrong] == []
+
+
+def test_installed_tools_print_what_is_predicted():
+    """Some of them, and the learning-to-rank libraries; ``real.tools`` calls all on real runs."""
+    for _, rankings in parts("made-shallow"):
+        found = [*learned(rankings)]
+        for backend in ("pytrec_eval", "sklearn", "trectools"):
+            found += wrong(rankings, backend, parse_measures(["AP,nDCG@10,RR,R@10"]))
+        assert len(found) > 10
+        assert [line for line, right in found if not right] == []

@@ -100,11 +100,12 @@ def _evaluated(rankings: Rankings, measure: Measure, profile: str) -> float | No
 def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
     """The metrics of learning-to-rank libraries: the mean over the lists of a run, in single precision."""
     lists = [pair for _, pair in lists_of(rankings.pairing.qrels, rankings.pairing.run)]
-    for package, (value, rows) in LEARNED.items():
+    for package, (value, of_profile) in LEARNED.items():
         if find_spec(package) is None:
             yield f"{package}: not installed", True
             continue
-        for metric, name, of in rows:
+        rows = ((name, metric, of) for name, names in of_profile.items() for metric, of in names.items())
+        for name, metric, of in rows:
             measure = parse_measure(of)
             if name not in profiles() or (spec := described(profiles()[name], measure)) is None:
                 continue  # a setting of the tool beside its profile
