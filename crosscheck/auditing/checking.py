@@ -316,18 +316,18 @@ class ArbitraryTies:
     def explain(self, differs: Iterable[Asked], more: Iterable[Probe]) -> bool:
         """Whether some order of tied documents explains each of these values, and gives several of them
         exactly. If too few are exact, the metric is called on the inputs in ``more`` as well."""
-        if not all(map(self._explains, differs)):
+        if not all(map(self.explains, differs)):
             return False
         for probe in more:
             if self.exact >= _FEWEST:
                 break
             asked = self._subject.ask(probe)
             predicted = asked.value is None or asked.is_value(asked.predicted(self._found), SINGLE)
-            if not (predicted or self._explains(asked)):
+            if not (predicted or self.explains(asked)):
                 return False
         return self.exact >= _FEWEST
 
-    def _explains(self, asked: Asked) -> bool:
+    def explains(self, asked: Asked) -> bool:
         """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""
         probe, evidence = asked.probe, asked.evidence(self._found)
         situation, observed = evidence.recomputer, evidence.observed

@@ -70,7 +70,16 @@ def check(metric: str, ending: str, folder: Path, slack: float = 1) -> float:
     (folder / "r").write_text("1 Q0 a 1 1 t\n")
     (folder / "wrapper.sh").write_text(_WRAPPER)
     begin = time.monotonic()
-    asked = ("--qrels", "q", "--run", "r", "--reference", "native", "-b", _backend(metric))
+    asked: tuple[object, ...] = (
+        "--qrels",
+        "q",
+        "--run",
+        "r",
+        "--reference",
+        "native",
+        "-b",
+        _backend(metric),
+    )
     if ending == "audit":
         asked = ("audit", _backend(metric), "--budget", _BUDGET)
     process = subprocess.Popen(

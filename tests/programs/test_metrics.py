@@ -4,6 +4,7 @@ import json
 import math
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import pytest
 import pytrec_eval
@@ -119,7 +120,8 @@ def test_an_audit_tells_them_apart(metric):
 def test_a_signature_is_called_as_it_is_written_for(metric):
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
-    guard = Guarded(structs.replace(target_of(metric.name, None), isolated=False))
+    target: Any = target_of(metric.name, None)
+    guard = Guarded(structs.replace(target, isolated=False))
     subject = AuditedMetric(guard, measure, lambda message: None)
     found = find_call(subject, with_measure_parameters(conventions("trec_eval-9.0.8"), measure))
     assert str(found.call) == metric.written_for

@@ -102,8 +102,8 @@ class Package:
             return None
         measure, source, own_call = re.fullmatch(r"(\S+)(.*?)(?: call (.*))?", said[""]).groups("")
         source = said[self.older] if self.older else source.strip()
-        called = {"backend": backend, "call": own_call or call}
-        return Expected(self, name, measure, *_read(shared, source), **called)
+        read = _read(shared, source)
+        return Expected(self, name, measure, *read, backend=backend, call=own_call or call)
 
 
 def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozenset[str], str]:

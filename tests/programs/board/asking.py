@@ -73,7 +73,9 @@ def shares(target: Any, answer: Audit, parts: list[Probe]) -> dict[str, object]:
     """Numbers of values; a message where the metric gave none."""
     measure = parse_measure(answer.measure)
     base = with_measure_parameters(conventions_for(answer.reference, measure), measure)
-    with audited_metric(target, measure, answer.call or None, Options(timeout=60.0), str) as subject:
+    with audited_metric(
+        target, measure, answer.call or None, Options(timeout=60.0), lambda line: None
+    ) as subject:
         if message := prepare(subject, base).message:
             return {"message": _lasting(message)}
         if subject.call is not None:
@@ -84,7 +86,7 @@ def shares(target: Any, answer: Audit, parts: list[Probe]) -> dict[str, object]:
         asked = [subject.ask(subject.needs.given(part)) for part in parts]
         checked = check(subject, asked, found, answer.tolerance)
         missed = [*checked.differs, *checked.leaks]
-        some_order = sum(ArbitraryTies(subject, found).explain([one], 0) for one in missed[:_ORDERS])
+        some_order = sum(ArbitraryTies(subject, found).explains(one) for one in missed[:_ORDERS])
         refused = checked.refused + checked.withheld
         told = {"values": checked.inputs, "met": checked.met, "tie_orders": some_order}
         return told | ({"refused": len(refused), "message": _lasting(said_of(refused[0]))} if refused else {})

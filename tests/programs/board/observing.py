@@ -88,7 +88,7 @@ def told_of(one: Expected, folder: Path) -> str:
 def kept(one: Expected, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(one, folder)
-    return had and _cell(one, had["audit"], had["corpus"], had.get("date"))
+    return None if had is None else _cell(one, had["audit"], had["corpus"], had.get("date"))
 
 
 def _key(one: Expected) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, groupby, starmap, zip_longest
 from typing import NamedTuple
 
+from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions
@@ -99,7 +100,7 @@ def _matrix(cells: list[Cell], tools: dict[str, ToolRecord]) -> block.Matrix:
             held.setdefault(_family(cell), []).append(cell)
         for row, line in enumerate(zip_longest(*(held.get(column, []) for column in columns))):
             rows.append(Id(tools[name].title + f" ({row + 1})" * (row > 0)))
-            lines.append([cell and _finding(cell) for cell in line])
+            lines.append([None if cell is None else _finding(cell) for cell in line])
     return block.Matrix("Tools by measures", rows, [*map(Id, columns)], lines, legend=_LEGEND)
 
 
@@ -230,7 +231,7 @@ def _status(cell: Cell) -> block.Paragraph:
     return block.Paragraph(words[status_of(cell)])
 
 
-def _sentence(axis: str, value: object) -> str:
+def _sentence(axis: str, value: AxisValue) -> str:
     said = convention(axis, value)
     return f"{setting(axis, value)}: {said}" if said != setting(axis, value) else said
 
@@ -270,7 +271,7 @@ def _example(shown: Shown) -> Iterator[Block]:
         run, qrels = shown.run.get(query, {}), shown.qrels.get(query, {})
         for docno in {**run, **qrels}:
             held = (str(side.get(docno, "–")) for side in (qrels, run))
-            rows.append([Id(query)] * several + [Id(docno), *held])
+            rows.append([*[Id(query)] * several, Id(docno), *held])
     reference, candidate, _ = figures(shown.reference, shown.candidate)
     about = f" for query {shown.query}" if shown.query and several else ""
     values = f": trec_eval {reference.text}, here {candidate.text}{about}, on"

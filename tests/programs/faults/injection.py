@@ -134,10 +134,13 @@ def _counted(kind: str, real: Callable[..., Any], named: int | None) -> Callable
     return call
 
 
-def _start_thread(*arguments: Any, _real: Callable[..., Any] = threading._start_new_thread) -> Any:
+_started: Callable[..., Any] = vars(threading)["_start_new_thread"]
+
+
+def _start_thread(*arguments: Any) -> Any:
     if _state.due("fork", None):
         raise RuntimeError("can't start new thread")
-    return _real(*arguments)
+    return _started(*arguments)
 
 
 def _audited(event: str, arguments: tuple[Any, ...]) -> None:
@@ -160,7 +163,7 @@ def install() -> None:
     ):
         for name in names:
             setattr(module, name, _counted(kind, getattr(module, name), named))
-    threading._start_new_thread = _start_thread
+    vars(threading)["_start_new_thread"] = _start_thread
     # The function open as it is written in Python, which takes its classes from its module.
     for name in ("BufferedReader", "BufferedWriter", "BufferedRandom", "TextIOWrapper"):
         setattr(_pyio, name, getattr(io, name))

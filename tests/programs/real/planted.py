@@ -154,8 +154,8 @@ def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
     for size in range(len(changes)):
         for part in combinations(changes.items(), size):
             found = situation.evaluated(BASE.with_changes(**dict(part)))
-            values = (found.values, target.values), ([found.mean or 0.0], [target.mean or 0.0])
-            if all(np.allclose(*pair, rtol=0, atol=1e-9, equal_nan=True) for pair in values):
+            one, other = (np.append(of.values, of.mean or 0.0) for of in (found, target))
+            if np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True):
                 return size
     return len(changes)
 

@@ -52,7 +52,7 @@ def means(rankings: Rankings, measures: list[Measure], conventions: Conventions)
 def options(rankings: Rankings, measure: Measure) -> list[dict[str, object]]:
     """Single changes that can matter to a measure here, but for those of printed digits."""
     view = Recomputer(rankings, measure, Conventions())
-    changes = [dict(c.changes_from(Conventions())) for c in single_changes(view)]
+    changes = [dict[str, object](c.changes_from(Conventions())) for c in single_changes(view)]
     return [c for c in changes if not {"rounding", "result_precision"} & c.keys()]
 
 
