@@ -20,10 +20,11 @@ settings.load_profile("crosscheck")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a sample leaves out."""
+    """Leave out what a sample leaves out, and let the longest tests begin first."""
     left = set(left_out(items))
     config.hook.pytest_deselected(items=[item for item in items if item in left])
     items[:] = [item for item in items if item not in left]
+    items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
 @pytest.fixture(scope="session")

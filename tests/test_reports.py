@@ -17,6 +17,8 @@ from crosscheck.report.json_report import load
 from crosscheck.results import Document, Environment
 from tests.cli.command import ROOT, crosscheck
 from tests.html.picture import PICTURE, shown
+from tests.support.cases import FIXTURES
+from tests.support.sampling import WHOLE
 
 COMMITTED = {"json": ROOT / "reports" / "fixtures.json", "markdown": ROOT / "reports" / "fixtures.md"}
 REMEDY = "run `python -m tests.test_reports`, look at what changed, and commit reports/"
@@ -32,24 +34,39 @@ def everywhere(document):
     )
 
 
-def fresh():
-    """The report of a run over fixtures/, in both formats."""
+def fresh(*paths):
+    """The document of a run over these cases, as it is on every machine."""
     with tempfile.TemporaryDirectory() as folder:
-        done = crosscheck(ROOT, "fixtures/", "--quiet", "--report", f"json={folder}/fresh.json")
+        done = crosscheck(ROOT, *paths, "--quiet", "--report", f"json={folder}/fresh.json")
         assert done.code == 0, done.out[-3000:] + done.err
         document = load((Path(folder) / "fresh.json").read_bytes())
     assert isinstance(document, Document)
-    return {format: render(everywhere(document), format) for format in COMMITTED}
+    return everywhere(document)
+
+
+def texts(document):
+    """The document in both formats."""
+    return {format: render(document, format) for format in COMMITTED}
 
 
 @pytest.mark.skipif(
     any(importlib.util.find_spec(name) is None for name in ("evaluate", "trectools")),
     reason="the committed report was made with the hf extra: pip install evaluate trectools",
 )
+@pytest.mark.first
 def test_the_committed_report_is_not_stale():
-    """A fresh run over fixtures/ exits 0 and gives the committed JSON, and the Markdown made from it."""
-    for format, text in fresh().items():
-        assert text == COMMITTED[format].read_text("utf-8"), REMEDY
+    """It has all cases, and its Markdown is made from its JSON. A fresh run over every fourth case, or all of
+    them, exits 0 and gives what it says of them."""
+    committed = load(COMMITTED["json"].read_bytes())
+    now = fresh("fixtures/") if WHOLE else committed
+    assert texts(now) == {format: path.read_text("utf-8") for format, path in COMMITTED.items()}, REMEDY
+    cases = sorted(path.parent.name for path in FIXTURES.glob("*/qrels*"))
+    assert cases == [one.case for one in {one.case: one for one in committed.inputs}.values()]
+    some = cases[::4]
+    now = fresh(*(f"fixtures/{name}" for name in some))
+    for part in ("inputs", "comparisons", "tools"):
+        expected = [one for one in getattr(committed, part) if one.case in some]
+        assert getattr(now, part) == expected, REMEDY
 
 
 def test_the_picture_in_readme_shows_the_committed_report():
@@ -74,5 +91,5 @@ def test_only_the_report_that_is_the_same_everywhere_is_committed():
 
 
 if __name__ == "__main__":
-    for format, text in fresh().items():
+    for format, text in texts(fresh("fixtures/")).items():
         COMMITTED[format].write_text(text, "utf-8")

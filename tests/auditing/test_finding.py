@@ -586,10 +586,11 @@ def test_a_program_that_passes_files_runs(tmp_path):
     def of_three(run_path: str, qrels_path: str) -> dict[str, float]:
         return {query: value * 5 / 3 for query, value in _of_files(run_path, qrels_path).items()}
 
-    example = audit(of_three, "P@5").counterexamples[0]
-    *_, defined, call = example.python.partition("import os")
+    call = "f(file(results_rows), file(qrels_rows))"
+    example = audit(of_three, "P@5", call=call).counterexamples[0]
+    *_, defined, called = example.python.partition("import os")
     (tmp_path / "qrels").write_text("mine", "utf-8")
-    whole = f"from tests.auditing.test_finding import _of_files as f\n{defined}{call}"
+    whole = f"from tests.auditing.test_finding import _of_files as f\n{defined}{called}"
     printed = subprocess.run(
         [sys.executable, "-c", whole],
         cwd=tmp_path,

@@ -68,7 +68,7 @@ BEYOND = {
 }
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(
     ("measure", "none"),
     [

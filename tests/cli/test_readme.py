@@ -14,11 +14,15 @@ import yaml
 from tests.cli.command import ROOT, crosscheck
 from tests.support import pages
 
-PAGES = [
-    page
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-    if "```console" in page.read_text("utf-8")
-]
+#: Those with most commands first, which take longest.
+PAGES = sorted(
+    (
+        page
+        for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+        if "```console" in page.read_text("utf-8")
+    ),
+    key=lambda page: -page.read_text("utf-8").count("\n$ "),
+)
 
 
 def _crosscheck(arguments: list[str], folder: Path) -> tuple[int, str, str]:
@@ -26,6 +30,7 @@ def _crosscheck(arguments: list[str], folder: Path) -> tuple[int, str, str]:
     return done.code, done.out, done.err
 
 
+@pytest.mark.first
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_page_is_true(page, tmp_path, monkeypatch):
     """The commands of a page, in an empty folder and in order, print what stands below them."""

@@ -26,7 +26,7 @@ from crosscheck.names import parse_measure
 #: Measures whose axes are those of ranking, of gains, of denominators, and of judged documents.
 MEASURES = ["P@5", "nDCG@10", "AP", "bpref"]
 #: Pairs that are searched for, of the thousands that the oracle evaluates.
-SEARCHED = 10
+SEARCHED = 4
 
 #: Axis names and values.
 Changes = frozenset[tuple[str, object]]

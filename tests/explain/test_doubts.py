@@ -1,4 +1,4 @@
-"""Conventions that count as one are the same function on 10,000 short inputs and 10,000 long ones."""
+"""Conventions that count as one are the same function on 3,000 short inputs and 3,000 long ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _queries(count: int, most: int) -> Iterator[Query]:
 @cache
 def inputs() -> tuple[Rankings, ...]:
     """Short queries as one input, and long ones as another."""
-    every = ({f"{i:05}": q for i, q in enumerate(_queries(10_000, most))} for most in (4, 60))
+    every = ({f"{i:05}": q for i, q in enumerate(_queries(3_000, most))} for most in (4, 60))
     return tuple(Rankings(to_run(queries), to_qrels(queries)) for queries in every)
 
 

@@ -57,7 +57,7 @@ def compared(
 def test_a_large_run_has_the_document_of_any_other(tmp_path, parts):
     """Values, means, notes, diagnoses and evidence, to the last bit, whatever the blocks."""
     for seed, name in enumerate(("shallow", "deep", "disorder", "sparse")):
-        write_random(tmp_path / name, seed, SHAPES[name])
+        write_random(tmp_path / name, seed, replace(SHAPES[name], queries=10))
     whole = compared(tmp_path, large=False)
     assert {c.outcome for c in whole.comparisons} == {"match", "mismatch", "unsupported"}
     assert not parts
@@ -95,7 +95,7 @@ def test_what_takes_long_is_said(tmp_path, monkeypatch):
 def test_a_difference_is_explained_without_the_whole_run(tmp_path, monkeypatch):
     """Gain, ties, unjudged documents, evidence and fresh inputs: the same document, and no
     rows are read but in parts, also where few rows and orders are held."""
-    write_random(tmp_path / "case", 7, replace(SHAPES["deep"], queries=30, depth=(20, 60)))
+    write_random(tmp_path / "case", 7, replace(SHAPES["deep"], queries=15, depth=(20, 60)))
     under = ("gain=exponential", "ties=input", "unjudged=removed")
     backends = ("native", *(f"native:{axes}" for axes in under))
     whole = compared(tmp_path, *backends, large=False, measures=("nDCG@10",))

@@ -46,7 +46,7 @@ def cases(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("function", "reference", "measures", "label", "value", "differs"), METRICS)
 def test_a_metric_with_one_other_convention_gets_that_label_alone(
     cases, function, reference, measures, label, value, differs

@@ -127,8 +127,8 @@ def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("metric", "measure", "given"),
     [
-        (rr_or_nan, "RR", {}),
         (ndcg_of_results, "nDCG@5", {"call": "f(gains, k)", "seed": 1}),
+        (rr_or_nan, "RR", {}),
         # It is handed lists in rank order, so it has none of the profile's rules for ties and scores.
         (ndcg_of_results, "nDCG@5", {"allow": "profile:ranx", "timeout": 30.0}),
         ("native:averaging=median", "P@5", {}),

@@ -29,9 +29,6 @@ from crosscheck.testing import assert_agrees, assert_same
 def test_lenient():
     assert_agrees(metrics.lenient, "P@5")
 
-def test_allowed():
-    assert_agrees(metrics.lenient, "P@5", allow={"precision_denominator": "min(k,retrieved)"})
-
 def test_values():
     assert_same({"1": {"a": 1}}, {"1": {"a": 1.0}}, {"1": 0.2}, "P@5")
 """
@@ -59,7 +56,7 @@ def test_a_metric_goes_red_and_green(project):
     """
     project.makepyfile(metrics=METRICS, test_metrics=TESTS)
     outcomes, text = called(project)
-    assert outcomes == {"failed": 1, "passed": 2}
+    assert outcomes == {"failed": 1, "passed": 1}
     for line in (
         "lenient does not compute P@5 as trec_eval-9.0.8 does. Cause (proved): precision-denominator.",
         "docno  level  score  rank column",
