@@ -106,7 +106,7 @@ _SAYS = {
     "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
     "table of truth": ("qrels_df judged_df", ""),
     "table of results": ("results_df ranked_df", ""),
-    "documents": ("ranked_ids", "gains binary relevant_ids"),
+    "documents": ("ranked_ids", "gains binary relevant_ids ranked_df"),
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
