@@ -376,9 +376,9 @@ def _renamed(table: ast.expr) -> dict[str, str | None]:
 _MEANINGS = (
     (r"score|pred|prob|similarity", "score"),
     (r"rank|position|posic", "rank"),
-    (r"rel|grade|rating|label|gain|judg|target", "rel"),
-    (r"quer|user|topic|qid|session|customer|consulta", "query"),
-    (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$", "docid"),
+    (r"rel|grade|rating|label|gain|judg|target|star|click|purchase", "rel"),
+    (r"quer|user|topic|qid|session|customer|consulta|question|member|visitor|client", "query"),
+    (r"doc|item|passage|product|movie|pid|did|corpus|chunk|node|^_?id$|sku|article|song|track|book", "docid"),
     (r"score", "rel"),
     (r"rating", "score"),
 )

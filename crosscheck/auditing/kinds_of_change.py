@@ -627,8 +627,14 @@ def until_covered(
             break
         extreme = extreme_probes(seed + number, levels=levels) if number else ()
         others = [*fresh_probes(seed + number, about.cutoff), *extreme]
-        unasked = [new for keys, new in map(asking.new, others) if keys]
+        new = [*map(asking.new, others)]
+        unasked = [probe for keys, probe in new if keys]
         inputs_of = showing(short, unasked, about, base, **compared)
+        # With few possible arguments, as of f(ranks), the battery may have passed all that show a kind.
+        none = [kind for kind in short if not inputs_of[kind.name]]
+        known = [probe for probe, (keys, _) in zip(others, new, strict=True) if none and not keys]
+        for name, probes in showing(none, known, about, base, **compared).items():
+            seen[name] += probes
         possible |= {name for name, probes in inputs_of.items() if probes}
         some = (p for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])])
         more += asking.answers(dict.fromkeys(some))

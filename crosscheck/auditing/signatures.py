@@ -106,7 +106,7 @@ _SAYS = {
     "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
     "table of truth": ("qrels_df judged_df", ""),
     "table of results": ("results_df ranked_df", ""),
-    "documents": ("ranked_ids", "gains binary relevant_ids"),
+    "documents": ("ranked_ids", "gains binary relevant_ids ranked_df"),
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
@@ -127,6 +127,7 @@ _CONTAINERS: tuple[tuple[str, str | None], ...] = (
     (rf"{_LISTED}s?\[(?:tuple|list\[tuple)|listoftuple", "pairs"),
     (r".*(?:(?:dict|mapping)\w*\[\w+,(?:dict|mapping)|dict\w*of\w*dict|dictionaryof\w*dict)", "dicts"),
     (rf".*{_BY_QUERY}{_LISTED}s?(?:\[|of)(?:tuple|\(|\w*pair)", "pairs-by-query"),
+    (rf".*{_BY_QUERY}{_LISTED}s?(?:\[|of)(?:dict|mapping)", "rows-by-query"),
     (rf".*{_BY_QUERY}(?:{_LISTED}|set|frozenset)", "lists-by-query"),
     (r"(?:default)?dict|mapping", "dict"),
     (rf"{_LISTED}\[(?:{_LISTED}|set)|{_LISTED}s?of\w*(?:list|array|set)", "lists"),
@@ -381,6 +382,8 @@ _TOGETHER = """
 _MOST_PARAMETERS = 4
 #: Methods that return what was added, if they take nothing.
 _RETURNING = ("compute", "result", "results", "get_metric", "value", "mean", "average", "summary", "get")
+#: Methods that take the judgements before.
+_BEFORE = ("fit", "set_qrels", "load_qrels", "set_ground_truth")
 #: Methods of a class that compute, likeliest first.
 _METHODS = ("__call__", "compute", "score", "evaluate", "calculate", "measure", "run", "forward", "eval")
 
@@ -438,9 +441,11 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
         yield (None, adds, returns), [*start, *parameters_of(own[adds], step=1)]
         return
     chosen = [method] if method is not None else [name for name in _METHODS if name in own] or sorted(own)
-    for name in chosen:
-        if taken := parameters_of(getattr(function, name), step=1):
-            yield (None, name), [*start, *taken]
+    before = [[], *([name] for name in _BEFORE if name in own and name not in chosen)]
+    for name, first in product(chosen, before):
+        told = [taken for taking in first for taken in parameters_of(own[taking], step=1)]
+        if taken := parameters_of(getattr(function, name), step=1 + len(first)):
+            yield (None, *first, name), [*start, *told, *taken]
 
 
 def _of_parameters(
@@ -559,6 +564,7 @@ _FORMS = (
     ("by query", "dict", "pairs-by-query", "by_query(items({}))"),
     ("by query", "ids gains binary", "- dict lists-by-query", "by_query({})"),
     ("by query", "relevant_ids", "- dict lists-by-query", "by_query(set({}))"),
+    ("by query", "rows", "rows-by-query", "by_query(dicts({}))"),
     ("by query", "ranked_rows", "rows", "dicts(results_rows)"),
     ("by query", "ranked_rows", "pairs", "results_rows"),
     ("flat", "dicts", "- dict flat", "flat({})"),

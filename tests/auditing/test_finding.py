@@ -502,8 +502,11 @@ def test_records_are_tried_only_where_nothing_else_can_be_called():
     """A function that takes anything is given none; one that reads their fields is given nothing else."""
     assert "f(qrels, run)" in _listed(lambda qrels, run: 0.5)
     assert not [call for call in _listed(lambda qrels, run: 0.5) if "rows" in call or "labelled" in call]
-    reads = _listed(lambda results, relevant: float(results[0].doc_id in relevant))
-    assert reads == ["f(ranked_rows(docid='doc_id'), relevant_ids)"]
+    for of_records in (
+        lambda results, relevant: float(results[0].doc_id in relevant),
+        lambda chunks, relevant: float(chunks[0].doc_id in relevant),
+    ):
+        assert _listed(of_records) == ["f(ranked_rows(docid='doc_id'), relevant_ids)"]
 
 
 def _mean_over_arrays(queries_relevances: Any) -> float:

@@ -30,7 +30,7 @@ from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain import space
 from crosscheck.harness.document import document_of
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Line, Probe, Query, numbered, ranked
 from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
@@ -259,6 +259,16 @@ def test_inputs_that_are_the_same_to_a_metric_are_asked_once():
             lists.append(tuple(max(levels.get(line.docno, 0), 0) for line in ranked))
     assert len(lists) == len(set(lists))
     assert len(lists) > 100
+
+
+def test_what_the_battery_passed_counts():
+    """With few possible arguments, no fresh input shows a kind that the inputs before have shown."""
+    known = Known(parse_measure("Success@5"), call=parse_call("f(ranks, k)"))
+    asking = Asking(known, 1.0)  # type: ignore[arg-type]
+    lists = (ranked("abcde"[:n], [("abcde"[n - 1], 1)], 5) for n in range(1, 6))
+    assert len([*asking.answers([numbered("the last is relevant", lists)])]) == 1
+    subject: AuditedMetric = known  # type: ignore[assignment]
+    assert until_covered(asking, [], subject, BASE, tolerance=1e-9, seed=0).missed == []
 
 
 @pytest.fixture

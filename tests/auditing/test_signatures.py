@@ -14,6 +14,20 @@ def _of_immutables(ranked: tuple[str, ...], relevant: frozenset[str], k: int) ->
     return 0.0
 
 
+def _of_dicts(results: dict[str, list[dict[str, str]]], expected: dict[str, list[str]], k: int) -> float:
+    return 0.0
+
+
+class _Fitted:
+    """It gets the judgements first."""
+
+    def fit(self, qrels: dict[str, dict[str, int]]) -> None:
+        """Keep them."""
+
+    def score(self, run: dict[str, dict[str, float]], k: int) -> float:
+        return 0.0
+
+
 @pytest.mark.parametrize(
     ("function", "cutoff", "call"),
     [
@@ -31,6 +45,8 @@ def _of_immutables(ranked: tuple[str, ...], relevant: frozenset[str], k: int) ->
         (lambda gains, ideal_gains, k: 0, True, "f(gains, ideal_gains, k)"),
         (lambda gains, all_gains, k: 0, True, "f(gains, judged_gains, k)"),
         (_of_immutables, True, "f(tuple(ranked_ids), frozenset(relevant_ids), k)"),
+        (_of_dicts, True, "f(by_query(dicts(ranked_rows)), by_query(relevant_ids), k)"),
+        (_Fitted, True, "f().fit(qrels).score(run, k)"),
         (lambda y_true, y_score, *, k=None: 0, True, "f([y_true], [y_score], k=k)"),
         (lambda preds, target, indexes: 0, True, "f(all_y_score, all_y_true, query_index)"),
         (lambda y_true, y_score, group, k=5: 0, True, "f(all_y_true, all_y_score, group_sizes, k=k)"),
