@@ -381,7 +381,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
     answer = f"as in {joined(names)}: {first.says}" if names else first.says
-    if names and first.others and first.conventions:  # a set with fewer axes, or more likely ones
+    alone = first.conventions and not first.by_measure  # no tool is needed to think of it
+    if names and first.others and alone:  # a set with fewer axes, or more likely ones
         answer = f"{first.says}. {joined(names)} would print the same"
     if names and _in_percent(first.conventions):
         answer = f"{first.says} (otherwise as in {joined(names)})"
