@@ -15,6 +15,7 @@ import pytest
 from tests.cli.command import crosscheck
 
 OUTPUTS = Path(__file__).parent / "outputs"
+REMEDY = "run `python -m tests.cli.test_outputs`, read what changed, and commit it"
 #: Name of the kept output -> arguments, divided by blanks.
 _LINES = """
 agreement: agreement qrels other
@@ -127,7 +128,7 @@ def collection(tmp_path_factory):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_says_what_was_read_and_found_good(name, collection):
     """Every line of it: no number, no word and no exit code changes unnoticed."""
-    assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8")
+    assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8"), REMEDY
 
 
 if __name__ == "__main__":

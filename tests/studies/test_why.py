@@ -59,8 +59,8 @@ def test_a_set_is_found_with_its_tools_and_the_question_to_ask():
 @pytest.mark.parametrize(
     ("tool", "measures", "says"),
     [
-        ("hf-evaluate", "AP nDCG@10 P@10", "nDCG@10: documents are ordered by line order"),
         ("trectools", "AP nDCG@10 P@10", "nDCG@10: documents with equal scores are ordered by docno"),
+        ("hf-evaluate", "AP nDCG@10 P@10", "nDCG@10: documents are ordered by line order"),
         ("sklearn", "AP nDCG@10", "AP: documents with equal scores"),
         ("catboost", "AP nDCG@10 RR", "nDCG@10: a query without relevant documents gets 1"),
         ("beir", "RR@10 nDCG@10", "RR@10: documents with equal scores are ordered in input order"),
