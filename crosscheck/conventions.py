@@ -49,11 +49,10 @@ class Conventions:
     """
 
     # Only values other than trec_eval 9.0.8's are stored. There are few, so comparing sets is fast.
-    __slots__ = ("_hash", "_parts", "_values", "profile", "unknown")
+    __slots__ = ("_hash", "_parts", "_values", "profile")
     _hash: int
     _parts: dict[tuple[Stage, ...], Conventions]
     _values: Mapping[Axis[Any], Any]
-    unknown: frozenset[Axis[Any]]
     profile: str
 
     def __init__(self, **changes: AxisValue) -> None:
@@ -61,10 +60,8 @@ class Conventions:
 
     def _keep(self, values: Mapping[Axis[Any], Any], profile: str = "") -> None:
         """Store the values of the axes that differ from trec_eval 9.0.8's."""
-        unknown = frozenset([axis for axis, value in values.items() if value is _UNKNOWN])
         object.__setattr__(self, "_values", values)
         object.__setattr__(self, "_parts", {})
-        object.__setattr__(self, "unknown", unknown)
         object.__setattr__(self, "profile", profile)
 
     def __getitem__(self, axis: Axis[V]) -> V:
@@ -85,6 +82,11 @@ class Conventions:
     def changed(self) -> Set[Axis[Any]]:
         """The axes whose value is not trec_eval's, or is unknown."""
         return self._values.keys()
+
+    @property
+    def unknown(self) -> list[Axis[Any]]:
+        """The axes whose value was not observed."""
+        return [axis for axis, value in self._values.items() if value is _UNKNOWN]
 
     def plain(self, name: str) -> AxisValue:
         """The value of an axis as text, number or None; ``unknown`` if its value was not observed.

@@ -162,11 +162,16 @@ def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:
     return Explained(search, [reference], search.complete(reference), max(TOLERANCES))
 
 
-def on_all(explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str]) -> Explained | None:
+def on_all(
+    explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str], counts: Counts
+) -> Explained | None:
     """The explanation reduced to the sets that give all of ``asked``, which contains further answers; None if
-    no set does."""
+    no set does.
+
+    Args:
+        counts: function that decides which answers are compared.
+    """
     base = explanation.search.situation.base
-    counts = of_ordinary if explanation.counts is all_count else explanation.counts
     search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
     proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
     proofs = [proof for proof in proofs if search.complete(proof)]

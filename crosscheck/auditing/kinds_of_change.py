@@ -32,6 +32,7 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.changed_inputs import only_rows, only_topics
+from crosscheck.rankings.pairing import JudgedPool, Memo, Pairing
 
 
 class Batch:
@@ -48,19 +49,14 @@ class Batch:
         self.queries = [query for probe in probes for _, query in probe.queries]
         numbered = _numbered(dict(enumerate(self.queries)))
         self.run, self.qrels = to_run(numbered), to_qrels(numbered)
+        self.rankings = Rankings(self.run, self.qrels)
         self.probe_of = np.repeat(np.arange(len(probes)), [len(probe.queries) for probe in probes])
-        self.before = self.values()
+        self.before = self.values(self.rankings)
 
     def values(
-        self,
-        *,
-        run: Run | None = None,
-        qrels: Qrels | None = None,
-        measure: Measure | None = None,
-        conventions: Conventions | None = None,
+        self, rankings: Rankings, measure: Measure | None = None, conventions: Conventions | None = None
     ) -> FloatArray:
-        """The value of each query with a changed run, qrels, measure or conventions; NaN for no value."""
-        rankings = Rankings(run or self.run, qrels or self.qrels)
+        """The value of each query; NaN for no value."""
         recomputer = Recomputer(rankings, measure or self.measure, self.base)
         scores = recomputer.evaluated(conventions or self.base)
         values = np.full(len(self.queries), np.nan)
@@ -72,6 +68,11 @@ class Batch:
     def docnos(self) -> list[frozenset[str]]:
         """For each query, the docnos that are judged or retrieved."""
         return [frozenset(chain(dict(query.judged), query.docnos)) for query in self.queries]
+
+    @cached_property
+    def odd_docnos(self) -> list[str]:
+        """The docnos that a form of :data:`FORMS` may change."""
+        return odd(frozenset[str]().union(*self.docnos))
 
     @cached_property
     def ranks(self) -> IntArray:
@@ -94,24 +95,45 @@ class Batch:
             numbers += [n * is_missed for n, is_missed in zip(accumulate(missed), missed, strict=True)]
         return np.array(numbers, np.int64)
 
+    @cached_property
+    def _judgements(self) -> IntArray:
+        """For each judged row of the run, the row of the document in the qrels."""
+        numbers = np.arange(len(self.qrels.rels))
+        return Pairing.of(self.run, replace(self.qrels, rels=numbers)).rels
+
+    def _joined(self, **changed: Any) -> FloatArray:
+        """The value of each query with these changes to the join of run and qrels."""
+        return self.values(Rankings.of(replace(self.rankings.pairing, kept=Memo(), **changed)))
+
+    def of_scores(self, scores: FloatArray) -> FloatArray:
+        """The value of each query with these scores of the lines of the run."""
+        return self._joined(run=replace(self.run, scores=scores))
+
     def of_lines(self, keep: BoolArray) -> FloatArray:
         """The value of each query if only the lines of the run under the mask ``keep`` are read."""
         if keep.all():
             return self.before
-        some = {self.run.topics[i] for i in np.unique(self.run.topic_numbers[keep]).tolist()}
-        return self.values(run=only_topics(only_rows(self.run, keep), some))
+        run, pairing = only_rows(self.run, keep), self.rankings.pairing
+        if not np.diff(run.offsets).all():  # queries without lines are not in a run
+            some = {topic for topic, size in zip(run.topics, np.diff(run.offsets), strict=True) if size}
+            return self.values(Rankings(only_topics(run, some), pairing.pool))
+        left = keep[pairing.rows]
+        rows = (np.cumsum(keep) - 1)[pairing.rows[left]]
+        return self._joined(run=run, rows=rows, rels=pairing.rels[left], topic=pairing.topic[left])
 
     def of_levels(self, rels: IntArray) -> FloatArray:
         """The value of each query with these relevance levels."""
-        same = np.array_equal(rels, self.qrels.rels)
-        return self.before if same else self.values(qrels=replace(self.qrels, rels=rels))
+        if np.array_equal(rels, self.qrels.rels):
+            return self.before
+        pool = JudgedPool(replace(self.qrels, rels=rels))
+        return self._joined(pool=pool, rels=rels[self._judgements])
 
     def of_queries(self, changed: dict[int, Query]) -> FloatArray:
         """The value of each query with these queries in place of those of the same index."""
         if not changed:
             return self.before
         numbered, places, values = _numbered(changed), [*changed], self.before.copy()
-        values[places] = self.values(run=to_run(numbered), qrels=to_qrels(numbered))[places]
+        values[places] = self.values(Rankings(to_run(numbered), to_qrels(numbered)))[places]
         return values
 
     def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
@@ -199,7 +221,8 @@ def _cutoff(change: Callable[[int], int]) -> Change:
     def changed(inputs: Batch) -> FloatArray:
         k = inputs.measure.cutoff
         other = k if k is None else max(change(k), 1)
-        return inputs.before if other == k else inputs.values(measure=replace(inputs.measure, cutoff=other))
+        measure = replace(inputs.measure, cutoff=other)
+        return inputs.before if other == k else inputs.values(inputs.rankings, measure)
 
     return changed
 
@@ -213,7 +236,7 @@ def _missed(most: int) -> Change:
 
 
 def _scores_of(change: Change) -> Change:
-    return lambda inputs: inputs.values(run=replace(inputs.run, scores=change(inputs)))
+    return lambda inputs: inputs.of_scores(change(inputs))
 
 
 def _scores(change: Callable[[FloatArray], FloatArray]) -> Change:
@@ -247,7 +270,7 @@ def _ended_at(depth: int) -> Change:
 
 
 def _under(**changes: str) -> Change:
-    return lambda inputs: inputs.values(conventions=inputs.base.with_changes(**changes))
+    return lambda inputs: inputs.values(inputs.rankings, conventions=inputs.base.with_changes(**changes))
 
 
 def _in_long(least: int, change: Change) -> Change:
@@ -375,8 +398,7 @@ def _first_judgements(inputs: Batch) -> FloatArray:
 
 def _docnos(form: Callable[[str], str]) -> Change:
     def changed(inputs: Batch) -> FloatArray:
-        every = frozenset[str]().union(*inputs.docnos)
-        new_of = {name: new for name in every if (new := form(name)) != name}
+        new_of = {name: new for name in inputs.odd_docnos if (new := form(name)) != name}
 
         def renamed(query: Query) -> Query:
             query = query.renamed(lambda name: new_of.get(name, name))
@@ -424,6 +446,13 @@ FORMS: dict[str, Callable[[str], str]] = {
     "with letters and accents as one": lambda name: unicodedata.normalize("NFC", name),
     "with letters of any width as one": lambda name: unicodedata.normalize("NFKC", name),
 }
+#: A docno that no form changes.
+_PLAIN = re.compile("[a-z]{1,8}[0-9]{0,8}|[1-9][0-9]{0,5}")
+
+
+def odd(docnos: Iterable[str]) -> list[str]:
+    """The docnos that a form may change."""
+    return [docno for docno in docnos if not _PLAIN.fullmatch(docno)]
 
 
 _FIRST_LOST = _lines(lambda inputs: inputs.ranks > 1)
@@ -617,7 +646,8 @@ def until_covered(
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
-    seen = showing(kinds, [one.probe for one in (*asked, *more)], about, base, **compared)
+    before = dict.fromkeys(one.probe for one in (*asked, *more))
+    seen = showing(kinds, before, about, base, **compared)
     possible = {name for name, probes in seen.items() if probes}
     rest = tuple(kind for kind in kinds if kind.name not in possible)
     possible |= _with_effect(rest, about, base, seed=seed, **compared)
@@ -626,21 +656,15 @@ def until_covered(
         if not short or (number and asking.time_is_up):
             break
         extreme = extreme_probes(seed + number, levels=levels) if number else ()
-        others = [*fresh_probes(seed + number, about.cutoff), *extreme]
-        new = [*map(asking.new, others)]
-        unasked = [probe for keys, probe in new if keys]
-        inputs_of = showing(short, unasked, about, base, **compared)
-        # With few possible arguments, as of f(ranks), the battery may have passed all that show a kind.
-        none = [kind for kind in short if not inputs_of[kind.name]]
-        known = [probe for probe, (keys, _) in zip(others, new, strict=True) if none and not keys]
-        for name, probes in showing(none, known, about, base, **compared).items():
-            seen[name] += probes
-        possible |= {name for name, probes in inputs_of.items() if probes}
-        some = (p for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])])
-        more += asking.answers(dict.fromkeys(some))
-        answered = {one.probe for one in more}
+        probes = (p for p in (*fresh_probes(seed + number, about.cutoff), *extreme) if p not in before)
+        inputs_of = showing(short, probes, about, base, **compared)
+        possible |= {name for name, some in inputs_of.items() if some}
+        chosen = dict.fromkeys(p for k in short for p in inputs_of[k.name][: ENOUGH - len(seen[k.name])])
+        more += asking.answers(chosen)
+        # With few possible arguments, as of f(ranks), all may have been passed before.
+        passed = {probe for probe in chosen if not asking.new(probe)[0]}
         for kind in short:
-            seen[kind.name] += [probe for probe in inputs_of[kind.name] if probe in answered]
+            seen[kind.name] += [probe for probe in inputs_of[kind.name] if probe in passed]
     # What many sets show only once or twice is rare: that the metric is right there has to be enough.
     enough = ENOUGH if asking.time_is_up else 1
     missed = [name for name, probes in seen.items() if len(probes) < enough and name in possible]

@@ -4,6 +4,7 @@ of the measure that it is meant to compute."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from msgspec.structs import replace
 
@@ -75,6 +76,7 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     measure, call, first = subject.measure, subject.call, subject.first
     level = 1 if measure.rel is None else measure.rel
 
+    @cache
     def as_seen(probe: Probe) -> object:
         return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 

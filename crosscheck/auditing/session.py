@@ -27,6 +27,7 @@ from crosscheck.auditing.metric import (
     Asking,
     AuditedMetric,
     Predictions,
+    all_count,
     audited_metric,
     evidence_of,
     pieces_of,
@@ -298,13 +299,16 @@ class Session(Struct, dict=True):
             why = next((str(one.answer) for one in self.asked if isinstance(one.answer, BackendError)), "")
             reason = f"The metric answered at first, and then gave no value for any input{why and ': '}{why}"
             return self._short_record("uncallable", message=reason)
+        self._explanation = one = self._explained(self._predictable(self.asked, self.base))
         for number in range(_ROUNDS):
-            self._explanation = one = self._explained(self._predictable(self.asked, self.base))
             sets = [*one.sets, *one.hardly_refuted] if one.complete else []
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
                 break
             self.asked += map(self.subject.ask, more)
+            answers = self._predictable(self.asked, self.base)
+            left = explaining.on_all(one, answers, self._fixed_axes, one.counts)
+            self._explanation = one = left or self._explained(answers)
         return None
 
     def _try_properties(self) -> None:
@@ -331,10 +335,12 @@ class Session(Struct, dict=True):
         before = self._explanation
         if before.untied:
             return
-        upheld = before.complete and explaining.on_all(before, self._answers(before.found), self._fixed_axes)
-        if upheld:
-            self._explanation = upheld
-            return
+        if before.complete:
+            counts = explaining.of_ordinary if before.counts is all_count else before.counts
+            upheld = explaining.on_all(before, self._answers(before.found), self._fixed_axes, counts)
+            if upheld:
+                self._explanation = upheld
+                return
         ids = before.found[IDS]
         # If no conventions explain the answers on the battery, none explain these and more.
         whole = before.complete or ids is not self.base[IDS]

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.audit_records import Where
-from crosscheck.auditing.kinds_of_change import FORMS
+from crosscheck.auditing.kinds_of_change import FORMS, odd
 from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import topics_in_order
 from crosscheck.conventions import Conventions
@@ -109,8 +109,10 @@ def _features(id: str, query: Query, before: float, ids: tuple[str, ...], k: int
     for part, pattern in _IN_IDS.items():
         sizes[f"docnos with {part}"] = sum(map(bool, map(pattern.search, docnos)))
         sizes[f"{part} in the id of the query"] = bool(pattern.search(id))
+    odd_docnos = odd(docnos)
+    plain = docnos.difference(odd_docnos)
     for how, form in FORMS.items():  # ids that become the same
-        sizes[f"docnos that are the same {how}"] = len(docnos) - len(set(map(form, docnos)))
+        sizes[f"docnos that are the same {how}"] = len(docnos) - len(plain.union(map(form, odd_docnos)))
         sizes[f"queries beside it of the same id {how}"] = _ids(ids, form)[form(id)] - 1
     return sizes | {"queries in the input": len(ids), "queries before it in the input": before}
 

@@ -251,6 +251,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         if self.default is None and self.numbers is None:
             return cast(V, value)
         if isinstance(self.default, Value):
+            if type(value) is type(self.default):
+                return value
             with suppress(ValueError):
                 return cast(V, type(self.default)(str(value)))  # type: ignore[call-arg]
         if self.numbers is not None:

@@ -163,7 +163,17 @@ class Rankings:
     holds_rows = True
 
     def __init__(self, run: Run, qrels: Qrels | JudgedPool) -> None:
-        self.pairing = pairing = Pairing.of(run, qrels)
+        self._begin(Pairing.of(run, qrels))
+
+    @classmethod
+    def of(cls, pairing: Pairing) -> Rankings:
+        """The rankings of a run that is joined with its qrels already."""
+        rankings = cls.__new__(cls)
+        rankings._begin(pairing)
+        return rankings
+
+    def _begin(self, pairing: Pairing) -> None:
+        self.pairing = pairing
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self.topic_map: IntArray | None = None
         self.kept = Memo(MOST_KEPT)

@@ -191,7 +191,7 @@ class Probe(Struct, frozen=True, dict=True):
     def run(self) -> Run:
         return to_run(dict(self.queries))
 
-    @property
+    @cached_property
     def size(self) -> int:
         """The number of documents, judged or retrieved, summed over the queries."""
         return sum(len({*dict(query.judged), *query.docnos}) for _, query in self.queries)

@@ -366,8 +366,11 @@ class JudgedPool:
         self.sizes: IntArray = np.diff(qrels.offsets)
         self.topic = qrels.topic_numbers
         self.max_rel = int(qrels.rels.max(initial=0)) if max_rel is None else max_rel
-        self._words = folded(qrels.docnos)
         self._judgements: tuple[IntArray, PooledJudgements] | None = None
+
+    @cached_property
+    def _words(self) -> WordArray:
+        return folded(self.qrels.docnos)
 
     @cached_property
     def tables(self) -> list[dict[str, int]]:
