@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import inspect
 import re
 from collections import namedtuple
@@ -566,6 +565,8 @@ def returned_by(function: Any, call: Call, sources: Sequence[Source], watch: Wat
     with ExitStack() as open_files:
         value, used = _result(function, call, sources, open_files, watch)
         if inspect.iscoroutine(value):
+            import asyncio  # takes longer to load than most metrics
+
             value = asyncio.run(value)
         elif inspect.isgenerator(value):
             value = [*value]

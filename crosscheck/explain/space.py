@@ -28,6 +28,7 @@ from crosscheck.errors import TimeIsUp
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
+from crosscheck.measures import family
 from crosscheck.model import BoolArray
 
 if TYPE_CHECKING:
@@ -178,7 +179,8 @@ class Choices:
         contains one of these formulas. An axis that affects only certain formulas is changed only together
         with one of them."""
         for changes in products(self.on_formulas, size):
-            if self._with_other_formula and not any(axis is FORMULA for axis, _ in changes):
+            formula = next((value for axis, value in changes if axis is FORMULA), None)
+            if self._with_other_formula and not (formula and _all_read(changes, formula)):
                 continue
             if not self.idle(changes):
                 yield changes
@@ -265,6 +267,12 @@ class Choices:
         """These sets of changes in the order of :meth:`combined`, without the sets that it leaves out."""
         left = filter(self.allowed, map(self.arranged, sets))
         return sorted(left, key=lambda changes: [*zip(*map(self.place.__getitem__, changes), strict=True)])
+
+
+def _all_read(changes: Changes, formula: Formula) -> bool:
+    """Whether the measure with a formula reads the other axes; True if no measure has the formula."""
+    about = None if formula.measure is None else family(formula.measure.family)
+    return about is None or all(axis is FORMULA or axis.read_by(about) for axis, _ in changes)
 
 
 def _opened_earlier(openers: Iterable[Change]) -> bool:
