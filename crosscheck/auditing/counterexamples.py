@@ -144,7 +144,7 @@ class Hunt(Struct, dict=True):
     seed: int
     tolerance: float
     _predictions: Memo = field(default_factory=Memo)
-    _givers: list[Conventions] = []  # the set that predicted a value last, which is tried first
+    _predicting: list[Conventions] = []  # the set that predicted a value last, which is tried first
 
     @cached_property
     def _small(self) -> list[Probe]:
@@ -210,21 +210,17 @@ class Hunt(Struct, dict=True):
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
-    def _giver(self, asked: Asked, *, strictly: bool = True) -> Conventions | None:
-        """Conventions that predict the metric's value in an answer: the metric's or the reference's; if
-        ``strictly``, also these with one axis changed. None if no such conventions predict it."""
+    def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
+        """Whether the metric answered, and neither its conventions nor the reference's predict the value; if
+        ``strictly``, also not these with one axis changed."""
         known = dict.fromkeys((self.found, self.base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
-        changed = chain(self._givers, chain.from_iterable(sets)) if strictly else ()
-        for conventions in chain(known, changed):
+        changed = chain(self._predicting, chain.from_iterable(sets)) if strictly else ()
+        for conventions in chain(known, changed) if asked.error is None else ():
             if asked.is_value(asked.predicted(conventions), self.tolerance):
-                self._givers = [conventions] if conventions not in known else self._givers
-                return conventions
-        return None
-
-    def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
-        """Whether the metric answered and no conventions predict the value; see :meth:`_giver`."""
-        return asked.error is None and self._giver(asked, strictly=strictly) is None
+                self._predicting = [conventions] if conventions not in known else self._predicting
+                return False
+        return asked.error is None
 
     def past_the_end(self) -> Asked | None:
         """The answer for a cutoff above the number of documents, if neither the metric's nor the reference's
@@ -264,11 +260,7 @@ class Hunt(Struct, dict=True):
             alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
             if all(one.is_value(one.predicted(self.found), self.tolerance) for one in alone):
                 return _OF_MEANS
-        if (giver := self._giver(example)) is None:
-            return causes()[UNEXPLAINED].summary
-        changes = min((giver.changes_from(self.found), giver.changes_from(self.base)), key=len)
-        given = " and ".join(f"{axis}={value}" for axis, value in changes.items())
-        return f"no conventions give all values, so suspect a bug ({given} would give this one)"
+        return causes()[UNEXPLAINED].summary if self._unknown(example, strictly=True) else _OF_SEVERAL
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The answer on the smallest ordinary input for which the reference has a value and the metric has
@@ -411,6 +403,7 @@ def examples(
         yield example, UNEXPLAINED, hunt.why_unexplained(example), ""
 
 
+_OF_SEVERAL = "no conventions give all values, so suspect a bug"
 _OF_MEANS = "each query alone has the expected value, but the mean over several queries is wrong"
 
 
