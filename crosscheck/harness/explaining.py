@@ -240,21 +240,29 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if diagnosis.strength != "consistent" or not (changes and rivals) or measure in self._summary:
             return diagnosed
         sets, without = [situation.base.with_changes(**axes) for axes in changes], self._left_out(candidate)
-        _, rankings, answers = self._fresh(candidate, situation.base)
+
+        def fresh() -> tuple[Rankings, object]:
+            _, rankings, answers = self._fresh(candidate, situation.base)
+            return rankings, answers.get(measure)
+
+        def synthetic() -> tuple[Rankings, object]:
+            rankings = _decisive(Evidence.of(without_queries(situation, without), theirs), sets)
+            qrels, run = rankings.pairing.qrels, rankings.pairing.run
+            return rankings, self.context.call.guards[candidate].evaluate(qrels, run, [measure])[measure]
+
         beside = list[Evidence]()
-        while isinstance(answer := answers.get(measure), MeasureValues) and answer.values and theirs.values:
+        for kind, asked in {"fresh": fresh, "synthetic": synthetic}.items():
+            rankings, answer = asked()
+            if not (isinstance(answer, MeasureValues) and answer.values and theirs.values):
+                break
             view = Recomputer(rankings, measure, situation.base)
-            beside.append(Evidence.of(view, answer, judge_mean=not beside))
+            beside.append(Evidence.of(view, answer, judge_mean=kind == "fresh"))
             if not any(map(beside[-1].holds, sets)):
-                clause = "no set of conventions that fits its values also predicts its values on fresh inputs"
+                clause = f"no set of conventions that fits its values also predicts those on {kind} inputs"
                 return replace(diagnosed, diagnosis=with_clause(diagnosed.diagnosis, clause))
             diagnosed = diagnose(situation, differences, theirs, without=without, beside=beside)
-            if diagnosed.diagnosis.strength != "consistent" or len(beside) > 1:
+            if diagnosed.diagnosis.strength != "consistent":
                 break
-            known = Evidence.of(without_queries(situation, without), theirs)
-            rankings = _decisive(known, sets)
-            pairing = rankings.pairing
-            answers = self.context.call.guards[candidate].evaluate(pairing.qrels, pairing.run, [measure])
         return diagnosed
 
     def _tested_on_fresh_inputs(

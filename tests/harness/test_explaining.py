@@ -168,7 +168,7 @@ def test_a_formula_that_fits_the_case_is_told_apart_by_asking(case, function, st
     (case / "case" / "run").write_text(text)
     (found,) = told(case, function, "P@5")
     assert (found.strength, found.conventions) == (strength, {"precision_denominator": "min(k,retrieved)"})
-    assert ("also predicts its values on fresh inputs" in found.explanation) is (strength == "consistent")
+    assert ("also predicts those on synthetic inputs" in found.explanation) is (strength == "consistent")
 
 
 @pytest.mark.parametrize(
