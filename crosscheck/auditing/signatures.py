@@ -38,6 +38,7 @@ _SUBJECTS = {
     "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
     "julgamento",
+    "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
     "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
     "grado nota",
@@ -100,6 +101,7 @@ _SAYS = {
     "sizes": ("group_sizes query_index", ""),
     "scores of levels": ("gains binary y_true relevance judged_gains", "y_score scores"),
     "scores": ("y_score scores scored run", "gains binary"),
+    "nonrelevant": ("nonrelevant_ids", ""),
     "levels of results": ("gains binary", ""),
     "levels": ("gains binary relevance y_true qrels", "judged_gains"),
     "truth": ("relevant_ids relevance y_true qrels qrels_df judged_df", "gains binary judged_gains"),
@@ -316,6 +318,8 @@ def _subjects(full: str, about: set[str]) -> list[str]:
     Args:
         full: the whole name; about: the subjects of its parts, see :data:`_SUBJECTS`.
     """
+    if "nonrelevant" in about:
+        return ["nonrelevant"]
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
@@ -372,6 +376,7 @@ _TOGETHER = """
     ranks; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
+    ranked_ids relevant_ids nonrelevant_ids
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
     all_y_true all_y_score query_index; all_y_true all_y_score group_sizes
@@ -524,7 +529,7 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(FRAMES, "frame"),
     **dict.fromkeys(ROWS, "rows"),
     **dict.fromkeys(("relevance", "scored"), "dict"),
-    **dict.fromkeys(("ranked_ids", "relevant_ids"), "ids"),
+    **dict.fromkeys(("ranked_ids", "relevant_ids", "nonrelevant_ids"), "ids"),
 }
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
@@ -548,7 +553,7 @@ _FORMS = (
     ("alone", "numbers", "tuple array tensor series", "{kind}({})"),
     ("alone", "numbers", "-", "array({})"),
     ("alone", "numbers", "-", "tensor({})"),
-    ("alone", "relevant_ids", "-", "set({})"),
+    ("alone", "relevant_ids nonrelevant_ids", "-", "set({})"),
     ("in a row", IN_A_ROW, "- lists", "[{}]"),
     ("in a row", IN_A_ROW, "array tensor", "{kind}([{}])"),
     ("in a row", IN_A_ROW, "-", "array([{}])"),

@@ -282,6 +282,10 @@ class OneQuery(Struct, frozen=True, eq=False):
         """docnos of the relevant documents"""
         return [docno for docno, level in self.judged.items() if level >= self.level]
 
+    def nonrelevant_ids(self) -> list[str]:
+        """docnos of the judged nonrelevant documents, without those of a negative level"""
+        return [docno for docno, level in self.judged.items() if 0 <= level < self.level]
+
     def relevance(self) -> dict[str, int]:
         """{docno: relevance level} of the judged documents"""
         return dict(self.judged)
@@ -376,7 +380,16 @@ IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index
 WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
 OF_JUDGEMENTS = frozenset(
-    ["relevant_ids", "relevance", "judged_gains", "ideal_gains", "num_rel", "judged_df", "judged_rows"]
+    [
+        "relevant_ids",
+        "nonrelevant_ids",
+        "relevance",
+        "judged_gains",
+        "ideal_gains",
+        "num_rel",
+        "judged_df",
+        "judged_rows",
+    ]
 )
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {

@@ -140,7 +140,7 @@ f(ranked_ids, relevant_ids, cutoff=k)
     RR@10 mrr_at(doc_ids: list[str], gold_ids: list[str], cutoff: int = 10) -> float
 f(expected=relevant_ids, actual_output=ranked_ids, k=k)
     R@10 recall_keyword(*, expected: list[str], actual_output: list[str], k: int) -> float
-f(set(relevant_ids), ranked_ids, at=k)
+f(frozenset(relevant_ids), tuple(ranked_ids), at=k)
     R@10 sensitivity(positives: frozenset[str], listing: tuple[str, ...], at: int = 10) -> float
 """,
     _FORMULAS,
@@ -253,6 +253,16 @@ def rr_of_scores(qrel: dict[str, int], result: dict[str, float]) -> float:
 @asked("RR", "f(ranked_ids, relevant_ids)")
 async def async_mrr(retrieved_ids: list[str], relevant_ids: list[str]) -> float:
     return _rr(retrieved_ids, relevant_ids)
+
+
+@asked("bpref", "f(ranked_ids, set(relevant_ids), set(nonrelevant_ids))")
+def bpref(ranking: list[str], relevant: set[str], judged_nonrel: set[str]) -> float:
+    above, total = 0, 0.0
+    for doc in ranking:
+        above += doc in judged_nonrel
+        if doc in relevant:
+            total += 1 - (min(above, len(relevant)) / min(len(relevant), len(judged_nonrel)) if above else 0)
+    return _over(total, len(relevant))
 
 
 IN_DOUBLE = {"ties": "input", "score_precision": "float64"}

@@ -86,8 +86,6 @@ f(binary)
 f(binary, num_rel)
     AP ap_of_hits(hits: List[int], n_relevant: int) -> float
     AP ap_total(is_relevant, total_relevant)
-f(gains, judged_gains, k)
-    nDCG@10 ndcg_with_ideal(relevances, ideal_relevances, k)
 f(gains, judged_gains, k=k)
     nDCG@5 ndcg_all_rels(rels: Sequence[float], all_rels: Sequence[float], k: int = 10) -> float; \
 gain=exponential
@@ -99,6 +97,11 @@ f(gains)
 """,
     _FORMULAS,
 )
+
+
+@asked("nDCG@10", "f(gains, ideal_gains, k)")
+def ndcg_with_ideal(relevances, ideal_relevances, k):
+    return _ndcg(relevances, k, ideal_relevances)
 
 
 @asked("AP", "f(gains)", ap_denominator="retrieved-relevant")
