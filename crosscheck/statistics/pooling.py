@@ -126,7 +126,7 @@ def unjudged_rate(
     shown = np.minimum(judged.num_ret, k)
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
     short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
-    divisors = np.maximum(shown, 1) if short else np.full(len(topics), k)
+    divisors = np.maximum(shown, 1) if short else k
     return UnjudgedRate(
         run=run.source,
         k=k,
