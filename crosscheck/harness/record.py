@@ -144,16 +144,13 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
 def agreement(differences: Differences, *, match: bool) -> dict[str, Any]:
     """The numbers of queries and the means of a comparison: the fields of
     :class:`~crosscheck.results.Agreed`."""
+    before, after = map(results.optional, (differences.reference_mean, differences.candidate_mean))
     return {
         "queries": len(differences.topics),
         "matches": int(differences.match.sum()),
         "mismatches": int(differences.mismatch.sum()),
         "missing": int(differences.missing.sum()),
-        "mean": results.Mean(
-            results.optional(differences.reference_mean),
-            results.optional(differences.candidate_mean),
-            match=match,
-        ),
+        "mean": results.Mean(before, after, match=match),
     }
 
 
@@ -191,13 +188,9 @@ def results_of_groups(
         compared_topics = context.differences(measure, c.candidate, *sides).topics
         group_of = {topic: topics.group(topic, column) for topic in compared_topics}
         for group in sorted(set(group_of.values()), key=lambda name: (name is None, name or "")):
-            ours, theirs = (
-                replace(
-                    side, mean=None, values={t: v for t, v in side.values.items() if group_of[t] == group}
-                )
-                for side in sides
-            )
-            within = context.differences(measure, c.candidate, ours, theirs)
+            held = [{t: v for t, v in side.values.items() if group_of[t] == group} for side in sides]
+            parts = (replace(side, mean=None, values=of) for side, of in zip(sides, held, strict=True))
+            within = context.differences(measure, c.candidate, *parts)
             yield results.GroupResult(
                 column=column,
                 group=group,
