@@ -95,7 +95,8 @@ def pool(
     systems = named_runs(runs, at_least=1, what="a pool")
     judged = None if qrels is None else as_qrels(qrels)
     sources = [run.source for run in systems.values()] + ([judged.source] if judged else [])
-    if file is not None and any(_same_file(file, source) for source in sources):
+    there = [source for source in sources if os.path.exists(source)]
+    if file is not None and os.path.exists(file) and any(os.path.samefile(file, one) for one in there):
         problem = f"the pool would overwrite the input {quoted(file)}"
         raise UsageError(problem, hint="give -o a different file name")
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
@@ -128,10 +129,6 @@ def pool(
         notes=[*notes, *union.notes],
         summary=_summary(union, len(systems), rates),
     )
-
-
-def _same_file(one: str, other: str) -> bool:
-    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
