@@ -178,10 +178,8 @@ def record(asked: SimpleNamespace) -> int:
     is no value.
     """
     with progress_shown(quiet=asked.quiet) as progress:
-        options = limited(asked, asked.timeout)
-        if asked.check:
-            return _checked(asked, options, progress)
-        return _recorded(asked, options, progress)
+        work = _checked if asked.check else _recorded
+        return work(asked, limited(asked, asked.timeout), progress)
 
 
 def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
