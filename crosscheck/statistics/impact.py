@@ -119,37 +119,31 @@ def _queries(result: Impact) -> str:
 
 def notes(
     result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
-) -> list[str]:
-    """Sentences about results that could not be computed, with the reasons.
+) -> Iterator[str]:
+    """Yield sentences about results that could not be computed, with the reasons.
 
     Args:
         left_out: systems with values on one side only.
         tests: all tests of both sides, None if scipy is missing.
         unpaired: number of queries that a test between two systems left out.
     """
-    sentences = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
-    sentences += [
-        f"{quoted(system.run)} has no finite mean on one side, so it is left out of the rankings."
-        for system in result.systems
-        if system.reference_value is None or system.candidate_value is None
-    ]
+    yield from (f"{quoted(name)} is left out: only one side has values of it." for name in left_out)
+    for system in result.systems:
+        if system.difference is None:
+            yield f"{quoted(system.run)} has no finite mean on one side, so it is left out of the rankings."
     if len(result.systems) < 2:
-        sentences.append(f"A ranking needs at least two systems, not {len(result.systems)}.")
+        yield f"A ranking needs at least two systems, not {len(result.systems)}."
     if tests is None:
-        sentences.append(f"Significance was not tested: scipy is not installed ({install('stats')}).")
+        yield f"Significance was not tested: scipy is not installed ({install('stats')})."
     else:
-        sentences += dict.fromkeys(test.note for test in tests if test.note is not None)
+        yield from dict.fromkeys(test.note for test in tests if test.note is not None)
     if unpaired:
-        sentences.append(
-            f"{count(unpaired, 'query')} without a value in some run: the tests of that run leave them out."
-        )
+        lacking = f"{count(unpaired, 'query')} without a value in some run"
+        yield f"{lacking}: the tests of that run leave them out."
     for system in result.systems:
         if system.reference_queries != system.candidate_queries:
-            sentences.append(
-                f"{quoted(system.run)} has {count(system.reference_queries, 'value')} on one side and"
-                f" {system.candidate_queries:,} on the other: its two means are over different queries."
-            )
-    return sentences
+            sides = f"{count(system.reference_queries, 'value')} on one side and {system.candidate_queries:,}"
+            yield f"{quoted(system.run)} has {sides} on the other: its two means are over different queries."
 
 
 def check_significance(test: str, alpha: float) -> None:
@@ -207,12 +201,11 @@ def impact(
     """
     check_significance(test, alpha)
     shared = [name for name in reference if name in candidate]
-    sides = tuple(_Side({name: side[name] for name in shared}, aggregate) for side in (reference, candidate))
-    before, after = sides
+    before, after = (_Side({name: of[name] for name in shared}, aggregate) for of in (reference, candidate))
     ranked = [name for name in shared if name in before.ranking and name in after.ranking]
     scores = [before.ranking[n] for n in ranked], [after.ranking[n] for n in ranked]
     pairs = list(combinations(shared, 2))
-    tests = tuple(side.tests(pairs, test) for side in sides) if find_spec("scipy") else None
+    tests = tuple(side.tests(pairs, test) for side in (before, after)) if find_spec("scipy") else None
     moves = sorted(_query_moves(shared, before, after), key=lambda move: -move.total)
     systems = [_system(name, before, after) for name in shared]
     result = Impact(
@@ -238,12 +231,12 @@ def impact(
         notes=[],
         summary="",
     )
-    unpaired = max(side.unpaired() for side in sides)
+    unpaired = max(before.unpaired(), after.unpaired())
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
     reasons = [t for found_tests in tests for t in found_tests] if tests else None
-    result = replace(result, affected=affected, notes=notes(result, left_out, reasons, unpaired))
+    result = replace(result, affected=affected, notes=[*notes(result, left_out, reasons, unpaired)])
     return replace(result, summary=summary(result))
 
 

@@ -340,10 +340,6 @@ _SURE = (
     " observed by running that version, or read in its source; where an axis is not known, under each of its"
     " values, which gives a range."
 )
-_GROUP: tuple[Field, ...] = (
-    *(("#prints", lambda group: group.printed or NONE), ("#tools", lambda group: len(group.tools))),
-    ("which, and why", lambda group: _which(group)),
-)
 
 
 def _page(document: ToolsDocument) -> Page:
@@ -361,7 +357,7 @@ def _page(document: ToolsDocument) -> Page:
         ("What tools print for ", *listed(document.runs, 3)),
         _strip(cells),
         *(
-            Section(name, [table("", groups, *_GROUP, limit=30, noun="number")])
+            Section(name, [table("", groups, _GROUP, limit=30, noun="number")])
             for name, groups in cells.items()
         ),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
@@ -394,6 +390,12 @@ def _which(group: ToolGroup) -> Text:
     otherwise = listed([names[tool] for tool in group.otherwise], 100)
     more = ("; the same number by other conventions: ", *otherwise) if group.otherwise else ()
     return (f"{group.reason}: ", *by_reason, *more) if group.reason else by_reason
+
+
+_GROUP: Field = (
+    ("#prints", "#tools", "which, and why"),
+    lambda group: (group.printed or NONE, len(group.tools), _which(group)),
+)
 
 
 def _swap(swap: ToolSwap) -> Text:

@@ -11,6 +11,7 @@ import io
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -30,15 +31,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
-from crosscheck.names import (
-    DEFAULT_MEASURES,
-    is_measure,
-    parse_measure,
-    parse_measures,
-    trec_eval_name,
-    ways,
-    with_version,
-)
+from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
@@ -223,7 +216,7 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
     if number is None:
         hint = 'write the measure and the digits: "nDCG@10=0.4986"'
         raise UsageError(f"{quoted(text)} is not a number", hint=hint)
-    measures = (parse_measure(name),) if name else parse_measures(_USUAL)
+    measures = tuple(map(parse_measure, [name] if name else _USUAL))
     return PrintedNumber(float(number), number.decimals, measures, run), value
 
 
@@ -302,14 +295,10 @@ def _inputs(
 
 def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> bool:
     """Whether a tool is not known to fail on these inputs, for any of the measures that are read."""
-    specs = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
+    known = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
+    specs = [(spec, measure) for of_tool in known.values() for measure, spec in of_tool.items()]
     pairings = [Pairing.of(run, qrels) for run, qrels in inputs.values()]
-    return not any(
-        fails_on(spec, measure, pairing)
-        for of_tool in specs.values()
-        for measure, spec in of_tool.items()
-        for pairing in pairings
-    )
+    return not any(fails_on(*one, pairing) for one, pairing in product(specs, pairings))
 
 
 def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) -> WhyAnswer:
@@ -426,9 +415,9 @@ _ABOUT = (
 )
 
 
-_NUMBER: tuple[Field, ...] = (
-    *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
-    "#printed",
+_NUMBER: Field = (
+    ("@measure", "@query", "#printed"),
+    lambda one: (one.measure or "?", one.query or "mean", one.printed),
 )
 
 
@@ -448,7 +437,7 @@ def _page(document: WhyDocument) -> Page:
         ("Numbers of ", *listed(document.runs, 3)),
         Section("Answers", [answers, _odds(document), Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
-        Section("Numbers", [table("", document.numbers, *_NUMBER, value, "@run", limit=10)]),
+        Section("Numbers", [table("", document.numbers, _NUMBER, value, "@run", limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
