@@ -387,14 +387,11 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         ranges = range_of(self._known) if TIES in self.diagnosed.diagnosis.causes else None
         if shown := self._most_differing[:_WITH_DOCUMENTS]:
             self._known.rankings.hold(shown)
-        cells: list[results.Cell] = []
+        cells, sides = list[results.Cell](), (differences.reference, differences.candidate)
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             both, ulp = bool(differences.mismatch[i]), int(differences.ulp[i])
-            ours, theirs = (
-                number(side.values[i]) if side.present[i] else None
-                for side in (differences.reference, differences.candidate)
-            )
+            ours, theirs = (number(side.values[i]) if side.present[i] else None for side in sides)
             absent: results.CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
             place = self._places[topic] if topic in shown else None
             cell = results.Cell(

@@ -68,9 +68,7 @@ def run_with(
                     values = evaluated[name] = queue.answers(run_task)
                     _compare(call, run_task, values)
                 with call.timings.stage("impact"):
-                    compared = task.results.comparisons
-                    impacts = case_impacts(task.case.name, evaluated, compared, task.measures)
-                    task.results.impacts.extend(impacts)
+                    task.results.impacts.extend(case_impacts(task, evaluated))
                 cache.keep(task.case, task.results)
                 task.shared.clear()
         except BaseException as error:
