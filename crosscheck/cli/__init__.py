@@ -165,10 +165,8 @@ def failure(error: BaseException, arguments: Sequence[str]) -> tuple[str, int]:
         return "", _NO_READER
     if _out_of_memory(error):
         error.__traceback__ = None  # the traceback keeps objects alive
-        return (
-            "error: memory ran out\n  use fewer or smaller inputs at a time, fewer workers (--workers 1), or "
-            "raise the limit (ulimit -v)"
-        ), _RESOURCES
+        less = "use fewer or smaller inputs at a time, fewer workers (--workers 1)"
+        return f"error: memory ran out\n  {less}, or raise the limit (ulimit -v)", _RESOURCES
     if isinstance(error, CrosscheckError):
         return f"error: {error}", _RESOURCES if _resources(error) else _BAD_INPUT
     if isinstance(error, OSError) and error.errno is not None:

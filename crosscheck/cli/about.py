@@ -170,16 +170,15 @@ def _profiles() -> Iterator[str]:
         yield f"{'':{width}}  [{profile.evidence}: {profile.source}]"
 
 
-def _axes(name: str) -> list[str]:
+def _axes(name: str) -> Iterator[str]:
     """The axes of a profile; then its parts, with their measures and the axes on which they differ."""
     from crosscheck.conventions import profiles
     from crosscheck.report.words import settings
 
-    lines = [f"{axis:22} {value}" for axis, value in _values(name).items()]
+    yield from (f"{axis:22} {value}" for axis, value in _values(name).items())
     for part in (one for one in profiles().values() if one.tool == name):
         changes = part.conventions.changes_from(profiles()[name].conventions)
-        lines.append(f"{part.name} ({' '.join(part.measures)}): {settings(changes)}")
-    return lines
+        yield f"{part.name} ({' '.join(part.measures)}): {settings(changes)}"
 
 
 def _difference(first: str, second: str) -> list[str]:

@@ -174,14 +174,13 @@ def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
     closed without an error."""
     from crosscheck.formats.source import open_whole
 
-    file: Any = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
+    file: BinaryIO = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
     if packed:
         library: Any = import_module(_PACKED[packed])
         gz = packed == ".gz"
         made = library.GzipFile("", "wb", 6, file, mtime=0) if gz else library.open(file, "wb")
         file = stack.enter_context(made)
-    opened: BinaryIO = file
-    return opened
+    return file
 
 
 #: (form, noun) -> the line for a row.

@@ -146,11 +146,9 @@ def _usable(outcome: RunValues | InputError, qrels: str) -> RunValues | Crossche
 
     if isinstance(outcome, InputError):
         return recognised(outcome)
-    error = InputError(
-        "the run has results for none of the judged queries",
-        path=outcome.run,
-        hint=f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)",
-    )
+    hint = f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)"
+    problem = "the run has results for none of the judged queries"
+    error = InputError(problem, path=outcome.run, hint=hint)
     if not outcome.shared:
         return error
     named = error if any(outcome.means().values()) else recognised(error)
@@ -178,10 +176,8 @@ def record(asked: SimpleNamespace) -> int:
     is no value.
     """
     with progress_shown(quiet=asked.quiet) as progress:
-        options = limited(asked, asked.timeout)
-        if asked.check:
-            return _checked(asked, options, progress)
-        return _recorded(asked, options, progress)
+        work = _checked if asked.check else _recorded
+        return work(asked, limited(asked, asked.timeout), progress)
 
 
 def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:
@@ -222,12 +218,10 @@ def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str],
     if lacking := [name for name in map(str, parse_measures(asked.measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
+    wanted = tuple(asked.measures or (*held, *unknown))
+    given = {id: RecordedValues(recorded, id)}
     settings = Settings(
-        measures=tuple(asked.measures or (*held, *unknown)),
-        backends=(asked.backend,),
-        reference=id,
-        options=options,
-        given={id: RecordedValues(recorded, id)},
+        measures=wanted, backends=(asked.backend,), reference=id, options=options, given=given
     )
     case = Case(name=os.path.basename(asked.qrels), qrels=asked.qrels, runs=(asked.run,))
     document = run_with((case,), settings, progress=progress)

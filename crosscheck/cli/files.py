@@ -14,15 +14,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import (
-    CrosscheckError,
-    InputError,
-    UnknownMeasure,
-    UsageError,
-    count,
-    quoted,
-    safe_text,
-)
+from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted, safe_text
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
@@ -92,10 +84,8 @@ def _first_case() -> dict[str, str]:
         lines["qrels"] += [f"{query} 0 {docno} {level}" for docno, level in levels.items()]
         for name, noise in {"run.txt": 4, "run.new.txt": 40}.items():
             scores = {docno: round(level + noise * draw(), 3) for docno, level in levels.items()}
-            ranking = sorted(scores, key=scores.__getitem__, reverse=True)[:10]
-            lines[name] += [
-                f"{query} Q0 {docno} {rank} {scores[docno]} {name}" for rank, docno in enumerate(ranking, 1)
-            ]
+            ranking = enumerate(sorted(scores, key=scores.__getitem__, reverse=True)[:10], 1)
+            lines[name] += [f"{query} Q0 {d} {rank} {scores[d]} {name}" for rank, d in ranking]
     return {name: "\n".join([*text, ""]) for name, text in lines.items()} | {"case.toml": _CASE}
 
 
@@ -306,8 +296,8 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
     saved = read_recorded(path, is_measure)
     names: dict[str, str] = {}
     for name in {**saved.values, **saved.means}:
-        try:
+        if is_measure(name):
             names[str(parse_measure(name))] = name
-        except UnknownMeasure:
+        else:
             unknown[name] = None
     return names

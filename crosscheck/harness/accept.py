@@ -97,9 +97,9 @@ def is_open(comparison: Comparison) -> bool:
 
 
 def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
-    if diagnosis is None or diagnosis.strength == "none":
-        return unexplained and (diagnosis is None or diagnosis.trusted)
-    return True
+    if diagnosis is None:
+        return unexplained
+    return diagnosis.strength != "none" or (unexplained and diagnosis.trusted)
 
 
 def _expectation(comparison: Comparison, reason: str, *, several_runs: bool) -> Expectation:

@@ -181,11 +181,9 @@ def case_runs(
         else:
             qrels = as_qrels(given, needs=needs)
         if unknown := sorted(wanted - set(qrels.topics)):
-            raise InputError(
-                f"query {display(unknown[0])!r} is not judged",
-                path=case.qrels,
-                expected=f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}",
-            )
+            expected = f"one of its {len(qrels.topics)} queries, such as {display(qrels.topics[0])!r}"
+            problem = f"query {display(unknown[0])!r} is not judged"
+            raise InputError(problem, path=case.qrels, expected=expected)
         if wanted:
             qrels = only_topics(qrels, wanted)
     with timings.stage("native"):

@@ -155,18 +155,15 @@ def merged(documents: Sequence[results.Document], paths: Sequence[str]) -> resul
     path_of: dict[results.Identity, str] = {}
     for document, path in zip(documents, paths, strict=True):
         if document.reference != first.reference:
-            raise UsageError(
-                f"{quoted(path)} has a different reference ({document.reference}, not {first.reference})",
-                hint="merge only documents with the same reference",
-            )
+            problem = f"has a different reference ({document.reference}, not {first.reference})"
+            hint = "merge only documents with the same reference"
+            raise UsageError(f"{quoted(path)} {problem}", hint=hint)
         for c in document.comparisons:
             if results.identity(c) in path_of:
-                raise InputError(
-                    f"a comparison is also in {quoted(path_of[results.identity(c)])}",
-                    path=path,
-                    found=f"{c.case} / {c.run}, {c.measure}, {c.candidate}",
-                    expected="documents that have no comparison in common",
-                )
+                problem = f"a comparison is also in {quoted(path_of[results.identity(c)])}"
+                found = f"{c.case} / {c.run}, {c.measure}, {c.candidate}"
+                expected = "documents that have no comparison in common"
+                raise InputError(problem, path=path, found=found, expected=expected)
             path_of[results.identity(c)] = path
     parts = CaseResults.__struct_fields__
     about = {field: value for field, value in asdict(first).items() if field not in parts}

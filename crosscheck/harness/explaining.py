@@ -25,25 +25,10 @@ from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import (
-    LEAK,
-    TIES,
-    UNEXPLAINED,
-    Diagnosed,
-    diagnose,
-    left_out,
-    without_queries,
-)
+from crosscheck.explain.diagnose import LEAK, TIES, Diagnosed, diagnose, left_out, without_queries
 from crosscheck.explain.doubts import on_synthetic
 from crosscheck.explain.evidence import Evidence
-from crosscheck.explain.fresh import (
-    SimilarInputs,
-    may_be_raised,
-    predicted,
-    similar_inputs,
-    with_clause,
-    with_fresh_inputs,
-)
+from crosscheck.explain.fresh import may_be_raised, predicted, similar_inputs, with_clause, with_fresh_inputs
 from crosscheck.explain.search import Account, account, identify, joint_conventions, single_changes
 from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.explain.ties import TieRange, range_of
@@ -53,8 +38,8 @@ from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.rankings.pairing import Memo
 from crosscheck.results import number
 
-#: Fresh inputs, also joined as rankings, and a candidate's answers on them.
-_Fresh: TypeAlias = tuple[SimilarInputs, Rankings, Mapping[Measure, Answer]]
+#: The query ids of each fresh input, the rankings of all of them, and a candidate's answers on them.
+_Fresh: TypeAlias = tuple[tuple[tuple[bytes, ...], ...], Rankings, Mapping[Measure, Answer]]
 
 
 class Explainer(Struct, frozen=True, eq=False, dict=True):
@@ -124,12 +109,10 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         situation = None if doubt else self._situation(measure)
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
-            unknown = (
-                f"{results.NOT_REPRODUCED} {give} of the reference {reference} itself, so the cause of the "
-            )
-            why = doubt or unknown + "difference cannot be found."
-            labels = {topic: [UNEXPLAINED] for topic in _topics(differences)}
-            return None, Diagnosed(results.without_cause(len(differences.topics), why), labels, {})
+            unknown = f"{results.NOT_REPRODUCED} {give} of the reference {reference} itself"
+            why = doubt or f"{unknown}, so the cause of the difference cannot be found."
+            diagnosis = results.without_cause(len(differences.topics), why)
+            return None, Diagnosed(diagnosis, dict.fromkeys(_topics(differences), diagnosis.causes), {})
         if not theirs.values:
             return situation, diagnose(situation, differences, theirs, self._likely(candidate))
         if measure in self._summary:
@@ -279,7 +262,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
 
         def compare() -> results.FreshInputs:
             inputs, rankings, answers = self._fresh(candidate, conventions)
-            return predicted(rankings, inputs.inputs, measure, conventions, answers[measure])
+            return predicted(rankings, inputs, measure, conventions, answers[measure])
 
         fresh = self.context.task.shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
@@ -307,7 +290,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                 # A metric may refuse levels that the case does not have.
                 if not any(isinstance(answer, BackendError) for answer in answers.values()):
                     break
-            return inputs, Rankings(inputs.run, inputs.qrels), answers
+            return inputs.inputs, Rankings(inputs.run, inputs.qrels), answers
 
         return self.context.task.shared.once(("fresh", candidate, run.name), ask)
 
@@ -412,14 +395,11 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         ranges = range_of(self._known) if TIES in self.diagnosed.diagnosis.causes else None
         if shown := self._most_differing[:_WITH_DOCUMENTS]:
             self._known.rankings.hold(shown)
-        cells: list[results.Cell] = []
+        cells, sides = list[results.Cell](), (differences.reference, differences.candidate)
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             both, ulp = bool(differences.mismatch[i]), int(differences.ulp[i])
-            ours, theirs = (
-                number(side.values[i]) if side.present[i] else None
-                for side in (differences.reference, differences.candidate)
-            )
+            ours, theirs = (number(side.values[i]) if side.present[i] else None for side in sides)
             absent: results.CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
             place = self._places[topic] if topic in shown else None
             cell = results.Cell(

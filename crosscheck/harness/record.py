@@ -16,7 +16,7 @@ from crosscheck.backends.outcomes import Answer
 from crosscheck.compare import Differences, coarser, differ, find_expectation, judge
 from crosscheck.errors import BackendError, InputError, UsageError, did_you_mean, quoted
 from crosscheck.formats.topics import Topics, read_topics
-from crosscheck.harness.asking import RunAnswers
+from crosscheck.harness.asking import CaseTask, RunAnswers
 from crosscheck.measures import family
 from crosscheck.model import Case, Measure, MeasureValues
 from crosscheck.names import parse_measure
@@ -144,16 +144,13 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
 def agreement(differences: Differences, *, match: bool) -> dict[str, Any]:
     """The numbers of queries and the means of a comparison: the fields of
     :class:`~crosscheck.results.Agreed`."""
+    before, after = map(results.optional, (differences.reference_mean, differences.candidate_mean))
     return {
         "queries": len(differences.topics),
         "matches": int(differences.match.sum()),
         "mismatches": int(differences.mismatch.sum()),
         "missing": int(differences.missing.sum()),
-        "mean": results.Mean(
-            results.optional(differences.reference_mean),
-            results.optional(differences.candidate_mean),
-            match=match,
-        ),
+        "mean": results.Mean(before, after, match=match),
     }
 
 
@@ -191,13 +188,9 @@ def results_of_groups(
         compared_topics = context.differences(measure, c.candidate, *sides).topics
         group_of = {topic: topics.group(topic, column) for topic in compared_topics}
         for group in sorted(set(group_of.values()), key=lambda name: (name is None, name or "")):
-            ours, theirs = (
-                replace(
-                    side, mean=None, values={t: v for t, v in side.values.items() if group_of[t] == group}
-                )
-                for side in sides
-            )
-            within = context.differences(measure, c.candidate, ours, theirs)
+            held = [{t: v for t, v in side.values.items() if group_of[t] == group} for side in sides]
+            parts = (replace(side, mean=None, values=of) for side, of in zip(sides, held, strict=True))
+            within = context.differences(measure, c.candidate, *parts)
             yield results.GroupResult(
                 column=column,
                 group=group,
@@ -210,34 +203,28 @@ def results_of_groups(
 
 
 def case_impacts(
-    case: str,
-    evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]],
-    comparisons: Sequence[results.Comparison],
-    measures: Sequence[Measure],
-) -> list[results.Impact]:
-    """The effect of the mismatches on the ranking of systems.
+    task: CaseTask, evaluated: Mapping[str, Mapping[str, Mapping[Measure, Answer]]]
+) -> Iterator[results.Impact]:
+    """Yield the effects of the mismatches of a case on the ranking of systems.
 
-    One impact per measure and candidate that differs on some run. Empty if the case has a single run.
+    One impact per measure and candidate that differs on some run. Nothing if the case has a single run.
 
     Args:
-        case: name of the case.
+        task: the case, whose runs are compared. Comparisons with saved values give no impact.
         evaluated: run -> backend id -> measure -> values or failure. A system without values from the
             reference or from the candidate is not ranked, and a note says so.
-        comparisons: the comparisons of the case. Comparisons with saved values give no impact.
-        measures: the measures of the case.
     """
     if len(evaluated) < 2:
-        return []
+        return
     # Imported here, because most cases have one run and do not need it.
     from crosscheck.statistics.impact import impact
 
-    impacts = []
-    for measure in measures:
+    case = task.case.name
+    for measure in task.measures:
         name, aggregate = str(measure), family(measure.family).aggregate
-        differing = [c for c in comparisons if c.measure == name and c.outcome == "mismatch"]
+        differing = [c for c in task.results.comparisons if c.measure == name and c.outcome == "mismatch"]
         for names in sorted({(c.reference, c.candidate) for c in differing}):
             answers = [[(run, of.get(id, {}).get(measure)) for run, of in evaluated.items()] for id in names]
             sides = [{run: a for run, a in side if isinstance(a, MeasureValues)} for side in answers]
             if all(sides):
-                impacts.append(impact(*sides, measure=name, names=names, aggregate=aggregate, case=case))
-    return impacts
+                yield impact(*sides, measure=name, names=names, aggregate=aggregate, case=case)

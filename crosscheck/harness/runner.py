@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count, groupby
 from pathlib import Path
@@ -68,9 +68,7 @@ def run_with(
                     values = evaluated[name] = queue.answers(run_task)
                     _compare(call, run_task, values)
                 with call.timings.stage("impact"):
-                    compared = task.results.comparisons
-                    impacts = case_impacts(task.case.name, evaluated, compared, task.measures)
-                    task.results.impacts.extend(impacts)
+                    task.results.impacts.extend(case_impacts(task, evaluated))
                 cache.keep(task.case, task.results)
                 task.shared.clear()
         except BaseException as error:
@@ -183,17 +181,17 @@ def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
 def checked(case: Case) -> Case:
     """The case with canonical names of measures. Raises InputError, with the path of its ``case.toml``, for a
     measure, label or reference that is not allowed."""
+
+    def refused(problem: str, found: str, known: Iterable[str], hint: str) -> InputError:
+        expected = f"one of {', '.join(known)}"
+        return InputError(problem, path=where, found=found, expected=expected, hint=hint)
+
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
     if case.reference is not None and case.reference.partition(":")[0] not in allowed:
         # Case folders are data: they must not choose code to run or files to read.
-        raise InputError(
-            "a case cannot choose this reference",
-            path=where,
-            found=case.reference,
-            expected=f"one of {', '.join(allowed)}",
-            hint="name the reference on the command line: --reference",
-        )
+        hint = "name the reference on the command line: --reference"
+        raise refused("a case cannot choose this reference", case.reference, allowed, hint)
     try:
         parse_measures(case.measures)
         expectations = tuple(replace(e, measure=str(parse_measure(e.measure))) for e in case.expectations)
@@ -201,13 +199,8 @@ def checked(case: Case) -> Case:
     except UsageError as error:
         raise InputError(error.message, path=where, hint=error.hint) from None
     if unknown := [label for e in expectations for label in e.causes if label not in causes()]:
-        raise InputError(
-            "an expectation names a cause that does not exist",
-            path=where,
-            found=unknown[0],
-            expected=f"one of {', '.join(causes())}",
-            hint="choose a label from the list that crosscheck explain prints",
-        )
+        hint = "choose a label from the list that crosscheck explain prints"
+        raise refused("an expectation names a cause that does not exist", unknown[0], causes(), hint)
     return replace(case, expectations=expectations)
 
 

@@ -265,9 +265,8 @@ def evidence(audit: Audit) -> Iterator[Block]:
         yield block.Details("Properties", [block.Paragraph(title), listed_properties(differ), *shown])
     yield meanings(audit.causes)
     theirs = audit.behaviour_of_reference
-    fields: list[Field] = [("input", itemgetter(0)), ("what it does", itemgetter(1))]
     beside: Field = (audit.reference, lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
-    did = table("", sorted(audit.behaviour.items()), *fields, beside, limit=40)
+    did = table("", sorted(audit.behaviour.items()), (("input", "what it does"), tuple), beside, limit=40)
     yield block.Details("Unusual inputs", [did])
 
 
@@ -314,10 +313,9 @@ def _beside_reference(did: str, beside: str) -> str:
 
 def _fingerprint(findings: list[AxisFinding], limit: int) -> block.Table:
     status: Field = ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE)
-    value: Field = ("@value", lambda f: _value(f.value))
-    reference: Field = ("@reference", lambda f: _value(f.reference_value))
+    values: Field = ("@value", "@reference"), lambda f: (_value(f.value), _value(f.reference_value))
     shown: Field = ("shown by", _shown)
-    return table("", findings, status, "@axis", value, reference, shown, limit=limit, noun="axis")
+    return table("", findings, status, "@axis", values, shown, limit=limit, noun="axis")
 
 
 def _value(value: object) -> str:

@@ -525,9 +525,8 @@ def _finite(value: object) -> float | None:
 
 def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
     cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
-    before, after, _ = (
-        figures(cell.reference_value, cell.candidate_value, printed(c)) if cell else figures(None, None)
-    )
+    ends = (cell.reference_value, cell.candidate_value) if cell else (None, None)
+    before, after, _ = figures(*ends, printed(c))
     title = ("Query ", Id(rankings.query), ", ", Id(c.measure))
     reference = block.Side(Id(c.reference), before, rankings.reference_ranking)
     candidate = block.Side(Id(c.candidate), after, rankings.candidate_ranking)

@@ -44,10 +44,8 @@ _SCRIPTS = ("theme", "tables", "filters", "copying", "start")
 def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     """The page as a whole HTML file."""
     style, script = _style(), _script()
-    policy = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"style-src '{_hash(style)}'; script-src '{_hash(script)}'"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     writer, status = _Html(options, page), page.verdict.status
     sections = [block for block in page.blocks if isinstance(block, Section) and block.anchor]
     link = '<li><a href="#{0}" data-for="{0}">{1}</a></li>\n'

@@ -73,22 +73,16 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
         newest = about.version
         version = held.get("schema_version")
         if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
-            raise InputError(
-                "this version of crosscheck cannot read the schema version of the result document",
-                path=path,
-                found=str(version),
-                expected=f"schema_version {newest}",
-                hint="read the document with the version of crosscheck that wrote it",
-            )
+            problem = "this version of crosscheck cannot read the schema version of the result document"
+            hint = "read the document with the version of crosscheck that wrote it"
+            expected = f"schema_version {newest}"
+            raise InputError(problem, path=path, found=str(version), expected=expected, hint=hint)
         if isinstance(version, int) and version < newest:
             held = _renamed(held) | {"schema_version": newest}
         document = msgspec.convert(held, about.document, strict=True)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise InputError(
-            f"this is not a result document: {visible(str(error))}",
-            path=path,
-            expected="JSON as --report json writes it",
-        ) from None
+        problem = f"this is not a result document: {visible(str(error))}"
+        raise InputError(problem, path=path, expected="JSON as --report json writes it") from None
     if isinstance(document, Document) and version == 1:
         return replace(document, comparisons=[_no_more_than_known(c) for c in document.comparisons])
     return document

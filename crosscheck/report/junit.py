@@ -93,16 +93,13 @@ def _run(suite: Element, document: Document, options: RenderOptions) -> None:
         # GitLab links a test case to its file; the schema of Jenkins refuses one that has it.
         about_case |= {k: at for k, at in options.places.get(identity(c), {}).items() if k == "file"}
         _result(_child(suite, "testcase", **about_case), document, c)
-    for problem in lacking(document):
-        case = _child(suite, "testcase", classname="crosscheck", name=problem.partition(": ")[0], time="0")
-        _child(case, "error", type="inconclusive", message=problem)
-    if about_ours := broken(document):
-        case = _child(suite, "testcase", classname="crosscheck", name="own measures", time="0")
-        _child(case, "failure", type="broken", message=about_ours)
-    if not document.complete:
-        case = _child(suite, "testcase", classname="crosscheck", name="complete", time="0")
-        missing = "the run was interrupted; comparisons are missing here"
-        _child(case, "error", type="interrupted", message=missing)
+    whole = [(one.partition(": ")[0], "error", "inconclusive", one) for one in lacking(document)]
+    whole += [("own measures", "failure", "broken", said)] if (said := broken(document)) else []
+    missing = "the run was interrupted; comparisons are missing here"
+    whole += [] if document.complete else [("complete", "error", "interrupted", missing)]
+    for name, tag, kind, message in whole:
+        case = _child(suite, "testcase", classname="crosscheck", name=name, time="0")
+        _child(case, tag, type=kind, message=message)
 
 
 def _result(case: Element, document: Document, c: Comparison) -> None:

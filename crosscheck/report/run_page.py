@@ -8,8 +8,6 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any
 
-from msgspec.structs import replace
-
 from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
@@ -18,18 +16,7 @@ from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import FAILING, Block, Bullets, Details, Id, Matrix, Section, Status, Text
-from crosscheck.report.tables import (
-    Field,
-    Printed,
-    as_printed,
-    contrast,
-    contrasts,
-    figure,
-    grouped,
-    short,
-    table,
-    values,
-)
+from crosscheck.report.tables import Field, as_printed, contrast, contrasts, grouped, short, table, values
 from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
 from crosscheck.results import Comparison, Document, Identity, identity
 
@@ -167,21 +154,20 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
     wanted = [c for c in document.comparisons if c.measure in had]
     columns = grouped(wanted, lambda c: Id(f"{c.measure}, {c.run}" if several else c.measure))
 
-    def means(c: Comparison) -> tuple[results.Number | None, results.Number | None, Printed]:
-        """Both means and their decimals; twice the reference's mean if there is no difference to show."""
+    def own_mean(c: Comparison) -> results.Number | None:
+        """The candidate's mean; the reference's mean if there is no difference to show."""
         differs = c.outcome == "mismatch" and not c.mean.match
-        before = c.mean.reference_value
-        return before, c.mean.candidate_value if differs else before, printed(c)
+        return c.mean.candidate_value if differs else c.mean.reference_value
 
     cells: dict[Id, dict[Id, block.Finding | block.Figure]]
     cells = {Id(c.reference): {} for c in document.comparisons}
     for name, some in columns.items():
-        texts = contrasts([*map(means, some)])
+        texts = contrasts([(c.mean.reference_value, own_mean(c), printed(c)) for c in some])
         for c, text in zip(some, texts, strict=True):
             shown = c.outcome in ("match", "mismatch")
             mean = c.mean.reference_value
-            known = shown or mean is not None
-            before = replace(figure(mean), text=text.reference) if known else None
+            value = None if mean is None else results.as_float(mean)
+            before = block.Figure(text.reference, value) if shown or mean is not None else None
             # What was printed also where it agrees with more digits of the reference.
             own = as_printed(c.mean.candidate_value, text.candidate, c.candidate_decimals) if shown else ""
             one = block.Finding(status(c), own, anchors.get(identity(c), ""))

@@ -52,6 +52,8 @@ def begun(value: Number | None) -> str:
 #: The number of decimals that each side of a contrast was printed with; None for full precision.
 Printed: TypeAlias = tuple[int | None, int | None]
 EXACT: Printed = (None, None)
+#: The numbers of a contrast, and their decimals.
+Pair: TypeAlias = tuple[Number | None, Number | None, Printed]
 
 
 def as_printed(value: Number | None, text: str, decimals: int | None) -> str:
@@ -66,10 +68,8 @@ def contrast(reference: Number | None, candidate: Number | None, printed: Printe
     printed with."""
     ours, theirs = printed
     texts = _contrast(reference, candidate, None if ours is None or theirs is None else max(ours, theirs))
-    before, after = (
-        as_printed(reference, texts.reference, ours),
-        as_printed(candidate, texts.candidate, theirs),
-    )
+    before = as_printed(reference, texts.reference, ours)
+    after = as_printed(candidate, texts.candidate, theirs)
     return Contrast(before, after, texts.delta)
 
 
@@ -90,7 +90,7 @@ def _contrast(reference: Number | None, candidate: Number | None, printed: int |
     return Contrast(repr(a), repr(b), f"{b - a:+.2g}")
 
 
-def contrasts(pairs: Sequence[tuple[Number | None, Number | None, Printed]]) -> list[Contrast]:
+def contrasts(pairs: Sequence[Pair]) -> list[Contrast]:
     """The contrast of each pair, all with as many decimals as the pair that needs the most."""
     texts = [contrast(*pair) for pair in pairs]
     most = max((len(text.reference.partition(".")[2]) for text in texts), default=0)
@@ -187,11 +187,7 @@ def table(title: Text, records: Sequence[Any], *fields: Field, limit: int = 20, 
     return Table(title, columns(*heads), Made(records, cells), limit, noun)
 
 
-def values(
-    of: Callable[[Any], tuple[Number | None, Number | None, Printed]],
-    before: str = "reference",
-    after: str = "candidate",
-) -> Field:
+def values(of: Callable[[Any], Pair], before: str = "reference", after: str = "candidate") -> Field:
     """A field of three columns: two values and their difference. ``of`` returns, for a record, the two values
     and the numbers of decimals that they were printed with."""
     return (f"#{before}", f"#{after}", "#delta"), lambda record: figures(*of(record))

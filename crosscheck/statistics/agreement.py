@@ -140,12 +140,11 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> RankCorrelat
         The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or if
             all systems are tied in one ranking.
     """
-    note = _few(first)
     pairs = list(combinations(zip(first, second, strict=True), 2))
     signs = [(_sign(one[0], other[0]), _sign(one[1], other[1])) for one, other in pairs]
     untied = sum(1 for x, _ in signs if x) * sum(1 for _, y in signs if y)
-    if note or not untied:
-        return RankCorrelation("tau_b", None, note or _ALL_TIED)
+    if not untied:
+        return RankCorrelation("tau_b", None, _few(first) or _ALL_TIED)
     return RankCorrelation("tau_b", sum(x * y for x, y in signs) / math.sqrt(untied), None)
 
 
@@ -165,14 +164,12 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrela
         The correlation. ``value`` is None, and ``note`` says why, if there are fewer than two systems or, for
             form ``b``, if all systems are tied in one ranking.
     """
-    form = "b" if len(set(reference)) < len(reference) else "a"
-    note = _few(reference)
-    if not note and form == "b" and 1 in (len(set(reference)), len(set(estimate))):
-        note = _ALL_TIED
-    if note:
-        return RankCorrelation(f"tau_AP,{form}", None, note)
-    if form == "a":
+    if note := _few(reference):
+        return RankCorrelation("tau_AP,a", None, note)
+    if len(set(reference)) == len(reference):
         return RankCorrelation("tau_AP,a", _tau_ap_a(reference, estimate), None)
+    if 1 in (len(set(reference)), len(set(estimate))):
+        return RankCorrelation("tau_AP,b", None, _ALL_TIED)
     there, back = _tau_ap_b(reference, estimate), _tau_ap_b(estimate, reference)
     return RankCorrelation("tau_AP,b", (there + back) / 2, None)
 

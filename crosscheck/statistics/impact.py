@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from itertools import combinations
 from typing import TypeAlias
@@ -24,15 +24,7 @@ from crosscheck.errors import ArgumentError, count, install, no_such, quoted, sa
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
-from crosscheck.results import (
-    Impact,
-    PairChange,
-    QueryMove,
-    SignificanceChange,
-    SwappedPair,
-    SystemMove,
-    TestName,
-)
+from crosscheck.results import Impact, QueryMove, SignificanceChange, SwappedPair, SystemMove, TestName
 from crosscheck.statistics.agreement import kendall_tau, tau_ap
 from crosscheck.statistics.paired import TESTS, PairedTest, corrected, mean, paired_differences, units
 
@@ -45,7 +37,7 @@ TEST_NAMES = {
 
 
 #: What the worse system of a pair does to the better one.
-_OVERTAKES: Mapping[PairChange, str] = {
+_OVERTAKES = {
     "swapped": "{} overtakes {}",
     "now tied": "{} draws level with {}",
     "no longer tied": "{} gets ahead of {}, with which it was tied",
@@ -59,16 +51,11 @@ def summary(result: Impact) -> str:
         same = f"Nothing changes: {result.measure} has the same {result.values:,} values"
         return f"{same} under {measured}, so every conclusion stays."
     verb = "changes" if result.changed == 1 else "change"
-    where = (
-        f"{result.changed:,} of {count(result.values, 'value')} of {result.measure} {verb} under {measured}"
-    )
-    answers = {
-        None: f"No conclusion can be compared, although {where}.",
-        True: f"Conclusions change: {where}.",
-        False: f"No conclusion changes, although {where}.",
-    }
-    parts = [answers[result.affected], _ranking(result), _significance(result), _means(result)]
-    return " ".join(part for part in [*parts, _queries(result)] if part)
+    of = f"{result.changed:,} of {count(result.values, 'value')} of {result.measure}"
+    answer = "Conclusions change:" if result.affected else "No conclusion changes, although"
+    answer = "No conclusion can be compared, although" if result.affected is None else answer
+    parts = [f"{answer} {of} {verb} under {measured}.", _ranking(result), _significance(result)]
+    return " ".join(filter(None, [*parts, _means(result), _queries(result)]))
 
 
 def _three(texts: Sequence[str]) -> str:
@@ -115,11 +102,9 @@ def _p(value: float | None) -> str:
 
 def _means(result: Impact) -> str:
     moved = [s for s in result.systems if s.difference is not None]
-    if not moved:
-        return ""
-    farthest = max(moved, key=lambda s: abs(s.difference or 0.0))
-    if not farthest.difference:
-        return "No mean moves."
+    farthest = max(moved, key=lambda s: abs(s.difference or 0.0), default=None)
+    if not farthest or not farthest.difference:
+        return "No mean moves." if farthest else ""
     return (
         f"The mean that moves farthest is that of {quoted(farthest.run)}: "
         f"{farthest.reference_value:.4f} to {farthest.candidate_value:.4f} ({farthest.difference:+.4f})."
@@ -134,37 +119,31 @@ def _queries(result: Impact) -> str:
 
 def notes(
     result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
-) -> list[str]:
-    """Sentences about results that could not be computed, with the reasons.
+) -> Iterator[str]:
+    """Yield sentences about results that could not be computed, with the reasons.
 
     Args:
         left_out: systems with values on one side only.
         tests: all tests of both sides, None if scipy is missing.
         unpaired: number of queries that a test between two systems left out.
     """
-    sentences = [f"{quoted(name)} is left out: only one side has values of it." for name in left_out]
-    sentences += [
-        f"{quoted(system.run)} has no finite mean on one side, so it is left out of the rankings."
-        for system in result.systems
-        if system.reference_value is None or system.candidate_value is None
-    ]
+    yield from (f"{quoted(name)} is left out: only one side has values of it." for name in left_out)
+    for system in result.systems:
+        if system.difference is None:
+            yield f"{quoted(system.run)} has no finite mean on one side, so it is left out of the rankings."
     if len(result.systems) < 2:
-        sentences.append(f"A ranking needs at least two systems, not {len(result.systems)}.")
+        yield f"A ranking needs at least two systems, not {len(result.systems)}."
     if tests is None:
-        sentences.append(f"Significance was not tested: scipy is not installed ({install('stats')}).")
+        yield f"Significance was not tested: scipy is not installed ({install('stats')})."
     else:
-        sentences += dict.fromkeys(test.note for test in tests if test.note is not None)
+        yield from dict.fromkeys(test.note for test in tests if test.note is not None)
     if unpaired:
-        sentences.append(
-            f"{count(unpaired, 'query')} without a value in some run: the tests of that run leave them out."
-        )
+        lacking = f"{count(unpaired, 'query')} without a value in some run"
+        yield f"{lacking}: the tests of that run leave them out."
     for system in result.systems:
         if system.reference_queries != system.candidate_queries:
-            sentences.append(
-                f"{quoted(system.run)} has {count(system.reference_queries, 'value')} on one side and"
-                f" {system.candidate_queries:,} on the other: its two means are over different queries."
-            )
-    return sentences
+            sides = f"{count(system.reference_queries, 'value')} on one side and {system.candidate_queries:,}"
+            yield f"{quoted(system.run)} has {sides} on the other: its two means are over different queries."
 
 
 def check_significance(test: str, alpha: float) -> None:
@@ -189,7 +168,6 @@ _SAME = 1e-9
 #: Most queries named as causes of one change, and most queries listed as changing most.
 _CAUSES, _LISTED = 5, 20
 
-_Values: TypeAlias = Mapping[bytes, float]
 _Pair: TypeAlias = tuple[str, str]
 
 
@@ -223,13 +201,12 @@ def impact(
     """
     check_significance(test, alpha)
     shared = [name for name in reference if name in candidate]
-    sides = tuple(_Side({name: side[name] for name in shared}, aggregate) for side in (reference, candidate))
-    before, after = sides
+    before, after = (_Side({name: of[name] for name in shared}, aggregate) for of in (reference, candidate))
     ranked = [name for name in shared if name in before.ranking and name in after.ranking]
     scores = [before.ranking[n] for n in ranked], [after.ranking[n] for n in ranked]
     pairs = list(combinations(shared, 2))
-    tests = tuple(side.tests(pairs, test) for side in sides) if find_spec("scipy") else None
-    moves = _query_moves(shared, before, after)
+    tests = tuple(side.tests(pairs, test) for side in (before, after)) if find_spec("scipy") else None
+    moves = sorted(_query_moves(shared, before, after), key=lambda move: -move.total)
     systems = [_system(name, before, after) for name in shared]
     result = Impact(
         case=case,
@@ -246,7 +223,7 @@ def impact(
         pairs=len(pairs),
         reference_significant=_significant(tests[0], alpha) if tests else None,
         candidate_significant=_significant(tests[1], alpha) if tests else None,
-        significance=_changes(pairs, before, after, tests, alpha) if tests else [],
+        significance=[*_changes(pairs, before, after, tests, alpha)] if tests else [],
         values=sum(len(before.values[n].keys() | after.values[n].keys()) for n in shared),
         changed=sum(system.changed for system in systems),
         moved=len(moves),
@@ -254,12 +231,12 @@ def impact(
         notes=[],
         summary="",
     )
-    unpaired = max(side.unpaired() for side in sides)
+    unpaired = max(before.unpaired(), after.unpaired())
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
     reasons = [t for found_tests in tests for t in found_tests] if tests else None
-    result = replace(result, affected=affected, notes=notes(result, left_out, reasons, unpaired))
+    result = replace(result, affected=affected, notes=[*notes(result, left_out, reasons, unpaired)])
     return replace(result, summary=summary(result))
 
 
@@ -331,11 +308,10 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
         if trail < 0 or not (lead or trail):
             continue
         order = (0, -lead, one, other) if lead else (1, -trail, other, one)
-        change: PairChange = "no longer tied" if not lead else "swapped" if trail else "now tied"
         swap = SwappedPair(
             better=one,
             worse=other,
-            change=change,
+            change="no longer tied" if not lead else "swapped" if trail else "now tied",
             lead=lead / 1e12,
             trail=trail / 1e12,
             queries=_causes(one, other, before, after, falls=True),
@@ -367,15 +343,14 @@ def _significant(tests: Sequence[PairedTest], alpha: float) -> int | None:
 
 def _changes(
     pairs: Sequence[_Pair], before: _Side, after: _Side, tests: Sequence[Sequence[PairedTest]], alpha: float
-) -> list[SignificanceChange]:
-    changes = []
+) -> Iterator[SignificanceChange]:
     for (a, b), old, new in zip(pairs, *tests, strict=True):
         was, is_now = (t.p_holm is not None and t.p_holm < alpha for t in (old, new))
         one, other = (mean(paired_differences(side.values[a], side.values[b])[0]) for side in (before, after))
         turned = was and is_now and (one or 0.0) * (other or 0.0) < 0
         if was == is_now and not turned:
             continue
-        change = SignificanceChange(
+        yield SignificanceChange(
             a=a,
             b=b,
             change="reversed" if turned else "vanished" if was else "appeared",
@@ -385,13 +360,10 @@ def _changes(
             candidate_p=new.p_holm,
             queries=_causes(a, b, before, after),
         )
-        changes.append(change)
-    return changes
 
 
-def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[QueryMove]:
-    """A record for every query whose value changes, largest change first."""
-    moves: list[QueryMove] = []
+def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> Iterator[QueryMove]:
+    """Yield a record for every query whose value changes, in byte order."""
     for query in sorted(_queries_of(systems, before, after)):
         moved = {
             name: abs(after.value(name, query) - before.value(name, query))
@@ -400,12 +372,7 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> list[Qu
         }
         if not moved:
             continue
-        farthest = max(moved, key=lambda name: moved[name])
-        old, new = (_finite(side.values[farthest].get(query)) for side in (before, after))
+        run = max(moved, key=lambda name: moved[name])
+        old, new = (_finite(side.values[run].get(query)) for side in (before, after))
         total = sequential_sum(np.array(list(moved.values())))
-        moves.append(
-            QueryMove(
-                query=display(query), total=total, run=farthest, reference_value=old, candidate_value=new
-            )
-        )
-    return sorted(moves, key=lambda move: -move.total)
+        yield QueryMove(query=display(query), total=total, run=run, reference_value=old, candidate_value=new)

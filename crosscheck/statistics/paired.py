@@ -157,7 +157,7 @@ def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
         ranks = stats.rankdata([abs(d) for d in changed])
         signed = [math.copysign(rank, d) for rank, d in zip(ranks, changed, strict=True)]
         (p,) = _sign_changes([signed], 2 ** len(signed), 0)
-    return _made("wilcoxon", float(result.statistic), p, len(changed), method)
+    return _made("wilcoxon", float(result.statistic), p, len(changed), method, None)
 
 
 def t_test(differences: Sequence[float]) -> PairedTest:
@@ -180,7 +180,7 @@ def t_test(differences: Sequence[float]) -> PairedTest:
     # The distribution function from scipy.special, because importing scipy.stats takes a second.
     centre, deviation = spread
     t = centre / (deviation / math.sqrt(n))
-    return _made("t", t, 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t))), n, method)
+    return _made("t", t, 2 * float(_scipy("scipy.special").stdtr(n - 1, -abs(t))), n, method, None)
 
 
 def randomisation_test(differences: Sequence[float], *, resamples: int = 9_999, seed: int = 0) -> PairedTest:
@@ -305,12 +305,7 @@ def _spread(differences: Sequence[float]) -> tuple[float, float] | None:
 
 
 def _made(
-    name: TestName,
-    statistic: float | None,
-    p: float | None,
-    queries: int,
-    method: str,
-    note: str | None = None,
+    name: TestName, statistic: float | None, p: float | None, queries: int, method: str, note: str | None
 ) -> PairedTest:
     statistic = None if p is None else statistic
     return PairedTest(name, statistic, p, None, queries, method, _ASSUMPTIONS[name], note)
@@ -414,26 +409,23 @@ def compare_all(
     tests = zip(*map(corrected, kinds), strict=True)
     made = []
     for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
+        signs = units(of)
+        (p,) = (t.p_holm for t in tested if t.name == test)
         pair = Pair(
             a=a,
             b=b,
             queries=len(of),
-            better=sum(sign > 0 for sign in units(of)),
-            worse=sum(sign < 0 for sign in units(of)),
-            equal=units(of).count(0),
+            better=sum(sign > 0 for sign in signs),
+            worse=sum(sign < 0 for sign in signs),
+            equal=signs.count(0),
             difference=mean(of),
             interval=confidence_interval(of, confidence),
             effect_size=effect_size(of),
             tests=list(tested),
-            significant=next(
-                None if t.p_holm is None else t.p_holm < alpha for t in tested if t.name == test
-            ),
+            significant=None if p is None else p < alpha,
             notes=[],
         )
-        alone = [
-            (a, len(systems[a].keys() - systems[b].keys())),
-            (b, len(systems[b].keys() - systems[a].keys())),
-        ]
+        alone = [(x, len(systems[x].keys() - systems[y].keys())) for x, y in ((a, b), (b, a))]
         made.append(replace(pair, notes=_notes(pair, alone, left_out)))
     return tuple(made)
 

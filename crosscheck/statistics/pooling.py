@@ -10,7 +10,7 @@ Harman, "TREC: Experiment and Evaluation in Information Retrieval" (2005), chapt
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 
 import numpy as np
@@ -97,7 +97,7 @@ def pool(runs: Sequence[Run], depth: int, *, conventions: str | Conventions = "t
         times = Counter(chain.from_iterable(given))
         unique = [sum(times[docno] == 1 for docno in docnos) for docnos in given]
         topics.append(PooledTopic(topic, tuple(sorted(times)), list(map(len, given)), unique))
-    return Pool(depth, topics, _pool_notes(runs, topics))
+    return Pool(depth, topics, [*_pool_notes(runs, topics)])
 
 
 def unjudged_rate(
@@ -126,7 +126,7 @@ def unjudged_rate(
     shown = np.minimum(judged.num_ret, k)
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
     short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
-    divisors = np.maximum(shown, 1) if short else np.full(len(topics), k)
+    divisors = np.maximum(shown, 1) if short else k
     return UnjudgedRate(
         run=run.source,
         k=k,
@@ -134,7 +134,7 @@ def unjudged_rate(
         unjudged=int(unjudged.sum()),
         retrieved=int(shown.sum()),
         topics=len(topics),
-        notes=_rate_notes(run, qrels, set(topics)),
+        notes=[*_rate_notes(run, qrels, set(topics))],
     )
 
 
@@ -151,34 +151,25 @@ def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, .
 
 def judging_all(run: Run) -> Qrels:
     """Qrels in which every document of a run is judged, so that every row of the run gets a rank."""
-    return Qrels(
-        topics=run.topics,
-        offsets=run.offsets,
-        docnos=run.docnos,
-        rels=np.ones(len(run.docnos), np.int64),
-        source=run.source,
-    )
+    rels = np.ones(len(run.docnos), np.int64)
+    return Qrels(topics=run.topics, offsets=run.offsets, docnos=run.docnos, rels=rels, source=run.source)
 
 
-def _pool_notes(runs: Sequence[Run], topics: Sequence[PooledTopic]) -> list[str]:
-    notes = []
+def _pool_notes(runs: Sequence[Run], topics: Sequence[PooledTopic]) -> Iterator[str]:
     if len(runs) == 1:
-        notes.append("The pool comes from one run: all its documents are unique contributions.")
+        yield "The pool comes from one run: all its documents are unique contributions."
     for place, run in enumerate(runs):
         if empty := sum(not of.contributed[place] for of in topics):
-            notes.append(f"{quoted(run.source)} has no results for {empty} of {len(topics)} topics.")
+            yield f"{quoted(run.source)} has no results for {empty} of {len(topics)} topics."
         if not any(of.unique[place] for of in topics):
-            notes.append(f"{quoted(run.source)} contributes no document that only this run has.")
-    return notes
+            yield f"{quoted(run.source)} contributes no document that only this run has."
 
 
-def _rate_notes(run: Run, qrels: Qrels, shared: Collection[bytes]) -> list[str]:
+def _rate_notes(run: Run, qrels: Qrels, shared: Collection[bytes]) -> Iterator[str]:
     """Sentences about topics that are left out of an unjudged rate."""
-    notes = []
     if not shared:
-        notes.append(f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common.")
+        yield f"{quoted(run.source)} and {quoted(qrels.source)} have no topic in common."
     if missing := len(set(qrels.topics).difference(shared)):
-        notes.append(f"Judged topics without results are left out ({missing}).")
+        yield f"Judged topics without results are left out ({missing})."
     if unknown := len(set(run.topics).difference(shared)):
-        notes.append(f"Topics of the run without judgements are left out ({unknown}).")
-    return notes
+        yield f"Topics of the run without judgements are left out ({unknown})."

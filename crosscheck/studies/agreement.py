@@ -96,9 +96,8 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
         UsageError: first and second are the same file.
     """
     if isinstance(first, str) and first == second:
-        raise UsageError(
-            f"both judgements are {quoted(first)}", hint="name the qrels of two assessors, one file each"
-        )
+        problem = f"both judgements are {quoted(first)}"
+        raise UsageError(problem, hint="name the qrels of two assessors, one file each")
     qrels = as_qrels(first), as_qrels(second)
     one, two = map(_judgements, qrels)
     # Over all topics, a document is known by its topic and its docno.

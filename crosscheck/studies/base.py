@@ -41,13 +41,9 @@ def study(
             line reads these declarations, and the docstring of the module as help, from the text of the file
             without importing it. They may therefore only use names of ``studies/options.py``.
     """
+    name, version = function.__module__.rpartition(".")[2], STUDY_VERSION
     return DocumentKind(
-        name=function.__module__.rpartition(".")[2],
-        document=document,
-        page=page,
-        version=STUDY_VERSION,
-        function=function,
-        code=code,
+        name=name, document=document, page=page, version=version, function=function, code=code
     )
 
 
@@ -132,14 +128,13 @@ def named_runs(
 
 def _named(runs: Any) -> Mapping[str, RunLike]:
     """Runs by name; a single run is named after its file, or "run" if it is in memory."""
-    if isinstance(runs, str | PathLike):
-        return _by_name([fspath(runs)])
     if isinstance(runs, Mapping):
         inner = [value for row in runs.values() if isinstance(row, Mapping) for value in row.values()]
         several = by_query(runs) and not any(isinstance(value, Real) for value in inner)
         return runs if several else {"run": runs}
-    if isinstance(runs, Sequence) and all(isinstance(one, str | PathLike) for one in runs):
-        return _by_name([fspath(path) for path in runs])
+    paths = [runs] if isinstance(runs, str | PathLike) else runs
+    if isinstance(paths, Sequence) and all(isinstance(one, str | PathLike) for one in paths):
+        return _by_name([*map(fspath, paths)])
     return {"run": runs}
 
 

@@ -176,9 +176,8 @@ def _common_notes(pairs: Sequence[Pair]) -> list[str]:
 def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
     if not measures:
         return "Nothing was compared: no measure has values of two runs."
-    better = grouped(
-        ((_ordered(pair), m.measure) for m in measures for pair in m.pairs if pair.significant), itemgetter(0)
-    )
+    significant = [(_ordered(pair), m.measure) for m in measures for pair in m.pairs if pair.significant]
+    better = grouped(significant, itemgetter(0))
     decided = {m.measure: {pair.significant for pair in m.pairs} for m in measures}
     none = [measure for measure, known in decided.items() if False in known and True not in known]
     untested = [measure for measure, known in decided.items() if known == {None}]
@@ -274,14 +273,10 @@ def _means(document: CompareDocument, measure: MeasureComparison, place: int) ->
                 if math.isclose(means[run] - means[base], sign * pair.difference, abs_tol=1e-9):
                     low, high = sorted(means[base] + sign * end for end in pair.interval)
         marks.append(Mark(Id(run), means[base], means[run], "", low, high))
-    level = f"{100 * document.confidence:g}%"
-    caption = (
-        f"Whiskers: {level} interval of the difference to {base}, not corrected for the number of pairs."
-    )
-    which = "baseline" if document.baseline else "best run"
-    return Chart(
-        f"means-{place}", "means", measure.measure, caption, (f"{base}, the {which}", "mean"), marks, "run"
-    )
+    interval = f"{100 * document.confidence:g}% interval of the difference to {base}"
+    caption = f"Whiskers: {interval}, not corrected for the number of pairs."
+    sides = f"{base}, the {'baseline' if document.baseline else 'best run'}", "mean"
+    return Chart(f"means-{place}", "means", measure.measure, caption, sides, marks, "run")
 
 
 def _test(name: str, decides: str) -> Field:

@@ -61,10 +61,8 @@ def describe(
             only one of qrels and run.
     """
     if (qrels is None) is not (run is None):
-        raise UsageError(
-            "counting queries needs a run and its qrels, but only one of them was given",
-            hint="give both, or neither",
-        )
+        problem = "counting queries needs a run and its qrels, but only one of them was given"
+        raise UsageError(problem, hint="give both, or neither")
     if conventions not in profiles() and is_measure(conventions):
         problem = f"{quoted(conventions)} is a measure, and neither a profile nor settings"
         raise UsageError(problem, hint=f"call crosscheck describe -m {conventions}")
@@ -93,9 +91,8 @@ def describe(
 def _page(document: DescribeDocument) -> Page:
     """The page: a single sentence is its headline; several sentences are a list."""
     several = document.sentences if len(document.sentences) > 1 else []
-    return study_page(
-        document, ("Measures under ", Id(document.conventions)), Bullets("", several, limit=100)
-    )
+    title = ("Measures under ", Id(document.conventions))
+    return study_page(document, title, Bullets("", several, limit=100))
 
 
 STUDY = study(

@@ -8,7 +8,7 @@ the part of a difference counts that no order of documents with equal scores exp
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Literal, TypeAlias
 
@@ -194,7 +194,7 @@ def gate(
     results: list[GateMeasure] = []
     if absent <= allow_missing and absent < len(judged.topics):
         compared = [_Fall(m, spec, *ranked) for m, spec in zip(wanted, specs, strict=True)]
-        results = _measures(compared, test, alpha, tolerance)
+        results = [*_measures(compared, test, alpha, tolerance)]
     gone = [[display(topic) for topic in topics] for topics in missing]
     counts = ({m.measure: m.queries} for m in results)
     verdict = _RANK[max((_RANK.index(m.verdict) for m in results), default=1)]
@@ -298,31 +298,29 @@ class _Fall:
         self.widened = bool(wider > wide + _SAME)
 
 
-def _measures(compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float) -> list[GateMeasure]:
+def _measures(
+    compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float
+) -> Iterator[GateMeasure]:
     p = holm([_p(test, c.beyond) for c in compared])
     expected = holm([_p(test, c.expected) for c in compared])
-    measures = []
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
         verdict, reason = _verdict(c, of_beyond, of_expected, test, alpha, tolerance)
         fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)
-        measures.append(
-            GateMeasure(
-                measure=str(c.measure),
-                verdict=verdict,
-                reason=reason,
-                queries=len(c.rows),
-                old=c.old.mean(c.old.value),
-                new=c.new.mean(c.new.value),
-                old_ties=c.old.interval(),
-                new_ties=c.new.interval(),
-                difference=mean(c.beyond),
-                p=of_beyond,
-                rose=sum(d > 0 for d in c.beyond),
-                fell=len(fallen),
-                fallen=_fallen(c, fallen),
-            )
+        yield GateMeasure(
+            measure=str(c.measure),
+            verdict=verdict,
+            reason=reason,
+            queries=len(c.rows),
+            old=c.old.mean(c.old.value),
+            new=c.new.mean(c.new.value),
+            old_ties=c.old.interval(),
+            new_ties=c.new.interval(),
+            difference=mean(c.beyond),
+            p=of_beyond,
+            rose=sum(d > 0 for d in c.beyond),
+            fell=len(fallen),
+            fallen=[*_fallen(c, fallen)] if fallen else [],
         )
-    return measures
 
 
 def _p(test: TestName, differences: Sequence[float]) -> float | None:
@@ -401,15 +399,12 @@ def _test(p: float, test: TestName) -> str:
     return f"p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}, {TEST_NAMES[test]}"
 
 
-def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
+def _fallen(c: _Fall, places: Sequence[int]) -> Iterator[FallenQuery]:
     """The queries whose value fell, with the documents that caused it. ``places``: their indices in
     ``c.rows``."""
-    if not places:
-        return []
     topics, cutoff = c.old.view.qrels.topics, c.measure.cutoff
     depth = cutoff or _DEPTH
     ranked = [side.documents() for side in (c.old, c.new)]
-    queries = []
     for place in places:
         row = c.rows[place]
         (before_count, before), (after_count, after) = (of.get(topics[row], (0, {})) for of in ranked)
@@ -422,20 +417,17 @@ def _fallen(c: _Fall, places: Sequence[int]) -> list[FallenQuery]:
             and (now is None or now > rank)
         ]
         fell.sort(key=lambda document: (-document.level, document.old_rank))
-        queries.append(
-            FallenQuery(
-                query=display(topics[row]),
-                old=number(float(c.old.value[row])),
-                new=number(float(c.new.value[row])),
-                difference=c.beyond[place],
-                documents=fell[:_LISTED],
-                more=max(0, len(fell) - _LISTED),
-                depth=depth,
-                old_unjudged=_unjudged(before, before_count, depth),
-                new_unjudged=_unjudged(after, after_count, depth),
-            )
+        yield FallenQuery(
+            query=display(topics[row]),
+            old=number(float(c.old.value[row])),
+            new=number(float(c.new.value[row])),
+            difference=c.beyond[place],
+            documents=fell[:_LISTED],
+            more=max(0, len(fell) - _LISTED),
+            depth=depth,
+            old_unjudged=_unjudged(before, before_count, depth),
+            new_unjudged=_unjudged(after, after_count, depth),
         )
-    return queries
 
 
 def _unjudged(judged: Mapping[bytes, tuple[int, int]], retrieved: int, depth: int) -> int:
@@ -479,10 +471,7 @@ def _page(document: GateDocument) -> Page:
     measures = document.measures
     others = [m for m in measures if f"{m.measure}: {m.reason}" not in document.summary]
     tied = [m for m in measures if {_interval(m.old_ties), _interval(m.new_ties)} != {NONE}]
-    orders: list[Field] = [
-        ("#old", lambda m: _interval(m.old_ties)),
-        ("#new", lambda m: _interval(m.new_ties)),
-    ]
+    orders: Field = ("#old", "#new"), lambda m: (_interval(m.old_ties), _interval(m.new_ties))
     missing = (("old", old, document.old_missing), ("new", new, document.new_missing))
     return study_page(
         document,
@@ -491,7 +480,7 @@ def _page(document: GateDocument) -> Page:
             "Measures",
             [
                 table("", measures, *_MEASURES, limit=100, noun="measure"),
-                table(_TIED, tied, "@measure", *orders, limit=100, noun="measure"),
+                table(_TIED, tied, "@measure", orders, limit=100, noun="measure"),
                 Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
                 Paragraph(_ABOUT.format(document.correction) if measures else ""),
                 _means(document, (old, new)),
@@ -545,9 +534,8 @@ def _why(query: FallenQuery) -> tuple[str, ...]:
     if query.more:
         words.append(f"{query.more:,} more; ")
     if query.new_unjudged != query.old_unjudged:
-        words.append(
-            f"unjudged among the first {query.depth}: {query.old_unjudged} before, {query.new_unjudged} now"
-        )
+        counts = f"{query.old_unjudged} before, {query.new_unjudged} now"
+        words.append(f"unjudged among the first {query.depth}: {counts}")
     *first, last = words or ["documents that are not relevant"]
     return (*first, last.removesuffix("; "))
 

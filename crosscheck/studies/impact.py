@@ -74,10 +74,8 @@ def impact(
             test or level.
     """
     if reference == candidate:
-        raise UsageError(
-            f"reference and candidate are both {reference}",
-            hint="name two conventions or backends, such as native and native:gain=exponential",
-        )
+        hint = "name two conventions or backends, such as native and native:gain=exponential"
+        raise UsageError(f"reference and candidate are both {reference}", hint=hint)
     judgements, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=2, what="a ranking of systems")
     first, second = (
@@ -138,10 +136,8 @@ def _page(document: ImpactDocument) -> Page:
     alone = len(document.impacts) == 1
     sections: list[Block] = []
     for place, impact in enumerate(document.impacts, 1):
-        paragraph = Paragraph("" if alone else impact.summary)
-        sections.append(
-            Section(Id(impact.measure), [paragraph, *impact_charts(impact, str(place)), *_tables(impact)])
-        )
+        blocks: list[Block] = [Paragraph("" if alone else impact.summary), *impact_charts(impact, str(place))]
+        sections.append(Section(Id(impact.measure), [*blocks, *_tables(impact)]))
     tools = (Id(document.candidate), " instead of ", Id(document.reference))
     title = (*tools, f": {len(document.runs)} runs on ", file(document.qrels))
     known = [impact.affected for impact in document.impacts if impact.affected is not None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,27 +75,16 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
         if not axis.read_by(view.family) or not (queries := int(where(view).sum())):
             continue
         scores = _scores(view, axis, plain(base[axis]))
-        changed = sorted(values or axis.other_options(view), key=str)
-        effects = _effects(view, axis, changed, scores)
-        findings.append(
-            LintFinding(str(measure), run, axis.label, says.format(k=k), queries, _mean(scores), effects)
-        )
+        tried = {str(value): _scores(view, axis, value) for value in values or axis.other_options(view)}
+        # A value is left out if under it a query has a value outside 0 to 1 in a measure that lies in this
+        # range, because no tool prints that: nDCG exceeds 1 if unjudged documents are relevant in the ranking
+        # but not in the ideal ranking or R, and bpref falls below 0 if they are nonrelevant. A document that
+        # occurs twice, and a negative gain, really have this effect.
+        every = axis in (DUPLICATES, NEGATIVES) or not _is_share(scores)
+        effects = {value: _mean(of) for value, of in sorted(tried.items()) if every or _is_share(of)}
+        about = str(measure), run, axis.label, says.format(k=k)
+        findings.append(LintFinding(*about, queries, _mean(scores), effects))
     return sorted(findings, key=lambda one: -one.queries)
-
-
-def _effects(
-    view: Recomputer, axis: Axis[Any], values: Sequence[Any], base: Scores | None
-) -> dict[str, Number | None]:
-    """Value of the axis -> mean under this value. A value is left out if under it a query has a value outside
-    0 to 1 in a measure that lies in this range, because no tool prints that.
-
-    For example, nDCG exceeds 1 if unjudged documents are relevant in the ranking but not in the ideal ranking
-    or R, and bpref falls below 0 if they are nonrelevant. A document that occurs twice, and a negative gain,
-    really have this effect, so values of these axes are never left out.
-    """
-    tried = {str(value): _scores(view, axis, value) for value in values}
-    every = axis in (DUPLICATES, NEGATIVES) or not _is_share(base)
-    return {value: _mean(scores) for value, scores in tried.items() if every or _is_share(scores)}
 
 
 def _mean(scores: Scores | None) -> Number | None:
@@ -171,9 +160,8 @@ def _rises_by_rank(view: Recomputer) -> BoolArray:
     scores, ranks = view.run.scores, view.run.ranks
     if ranks is None:
         return view.nowhere
-    return _each(
-        view, view.run, lambda rows: _rises(view, scores[rows][np.argsort(ranks[rows], kind="stable")])
-    )
+    by_rank = scores[np.lexsort((ranks, view.run.topic_numbers))]
+    return _each(view, view.run, lambda rows: _rises(view, by_rank[rows]))
 
 
 def _unjudged(view: Recomputer) -> BoolArray:

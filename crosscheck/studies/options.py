@@ -124,7 +124,5 @@ CONVENTIONS = option(
 def significance(default: str = "t") -> tuple[click.Option, click.Option]:
     """``--test`` and ``--alpha``, which define significance; ``default`` is the default test."""
     tests = click.Choice(["sign", "wilcoxon", "t", "randomisation"])
-    return (
-        option("--test", "Decides what is significant.", tests, default),
-        option("--alpha", "Level of significance.", float, 0.05),
-    )
+    test = option("--test", "Decides what is significant.", tests, default)
+    return test, option("--alpha", "Level of significance.", float, 0.05)

@@ -95,10 +95,10 @@ def pool(
     systems = named_runs(runs, at_least=1, what="a pool")
     judged = None if qrels is None else as_qrels(qrels)
     sources = [run.source for run in systems.values()] + ([judged.source] if judged else [])
-    if file is not None and any(_same_file(file, source) for source in sources):
-        raise UsageError(
-            f"the pool would overwrite the input {quoted(file)}", hint="give -o a different file name"
-        )
+    there = [source for source in sources if os.path.exists(source)]
+    if file is not None and os.path.exists(file) and any(os.path.samefile(file, one) for one in there):
+        problem = f"the pool would overwrite the input {quoted(file)}"
+        raise UsageError(problem, hint="give -o a different file name")
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
     union = pooled(list(systems.values()), depth, conventions=conventions)
     rates = [
@@ -107,44 +107,28 @@ def pool(
         if judged is not None
     ]
     levels_of = by_document(judged, judged.rels) if judged else lambda topic: {}
-    each = []
-    for of in union.topics:
-        levels = levels_of(of.topic)
-        each.append([levels.get(docno, -1) for docno in of.documents])
+    known = map(levels_of, (of.topic for of in union.topics))
+    each = [[levels.get(d, -1) for d in of.documents] for of, levels in zip(union.topics, known, strict=True)]
     if file is not None:
         _write(union, each, file)
+    tags = (display(run.tag) for run in systems.values())
+    contributed = map(sum, zip(*(of.contributed for of in union.topics), strict=True))
+    unique = map(sum, zip(*(of.unique for of in union.topics), strict=True))
+    unjudged = [None if judged is None else sum(level < 0 for level in levels) for levels in each]
     return PoolDocument(
         **made_by(),
         depth=depth,
         qrels=None if judged is None else judged.source,
-        members=[
-            PoolMemberRecord(
-                name,
-                display(run.tag),
-                sum(of.contributed[place] for of in union.topics),
-                sum(of.unique[place] for of in union.topics),
-            )
-            for place, (name, run) in enumerate(systems.items())
-        ],
+        members=list(map(PoolMemberRecord, systems, tags, contributed, unique)),
         topics=[
-            PoolTopic(
-                display(of.topic),
-                len(levels),
-                None if judged is None else sum(level < 0 for level in levels),
-                of.contributed,
-                of.unique,
-            )
-            for of, levels in zip(union.topics, each, strict=True)
+            PoolTopic(display(of.topic), len(of.documents), gaps, of.contributed, of.unique)
+            for of, gaps in zip(union.topics, unjudged, strict=True)
         ],
         unjudged=rates,
         file=file,
         notes=[*notes, *union.notes],
         summary=_summary(union, len(systems), rates),
     )
-
-
-def _same_file(one: str, other: str) -> bool:
-    return os.path.exists(one) and os.path.exists(other) and os.path.samefile(one, other)
 
 
 def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
@@ -163,10 +147,8 @@ def _write(union: Pool, each: Sequence[Sequence[int]], file: str) -> None:
 def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
     sizes = [len(of.documents) for of in union.topics]
     documents, topics = sum(sizes), len(sizes)
-    text = (
-        f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,} documents"
-    )
-    text += f" on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
+    text = f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,}"
+    text += f" documents on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
     text += f" from {min(sizes):,} to {max(sizes):,}."
     if runs > 1:
         shared = documents - sum(sum(of.unique) for of in union.topics)
@@ -185,12 +167,11 @@ def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
 def _page(document: PoolDocument) -> Page:
     """A table of the runs with their contributions, then a table of the topics."""
     rates = {rate.run: rate.mean for rate in document.unjudged}
-    rate: list[Field] = [(f"#unjudged@{r.k}", lambda m: rates[m.run]) for r in document.unjudged[:1]]
+    fields: list[Field] = ["@run", "@tag", "#contributed", "#unique"]
+    fields += [(f"#unjudged@{rate.k}", lambda m: rates[m.run]) for rate in document.unjudged[:1]]
     unjudged = ["#not judged=unjudged"] if document.qrels is not None else []
     written = ("The pool is in ", Id(document.file), ".") if document.file is not None else ""
-    runs = table(
-        "", document.members, "@run", "@tag", "#contributed", "#unique", *rate, limit=100, noun="run"
-    )
+    runs = table("", document.members, *fields, limit=100, noun="run")
     topics = table("", document.topics, "@topic", "#documents", *unjudged, limit=60, noun="topic")
     return study_page(
         document,

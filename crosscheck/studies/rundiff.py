@@ -164,12 +164,9 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     pairing = Rankings(run, qrels).reread(spec).pairing
     if not pairing.topics:
         same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
-        raise InputError(
-            "the run has results for none of the judged queries",
-            path=run.source,
-            expected="queries of the qrels",
-            hint="make the query ids equal: some differ only in letter case" if same else None,
-        )
+        hint = "make the query ids equal: some differ only in letter case" if same else None
+        problem = "the run has results for none of the judged queries"
+        raise InputError(problem, path=run.source, expected="queries of the qrels", hint=hint)
     docnos, orders = pairing.run.docnos, whole_rankings(pairing, spec)
     return {topic: docnos[rows].tolist() for topic, rows in zip(pairing.topics, orders, strict=True)}
 

@@ -25,7 +25,7 @@ from crosscheck.measures import family
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import notes_of
-from crosscheck.report.page import Id, Page, Paragraph, Section
+from crosscheck.report.page import Id, Page, Paragraph, Section, Table
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
 from crosscheck.results import Number, as_float, number, optional
@@ -179,22 +179,18 @@ _EXTREMES = ("#worst", "#best", "#expected")
 def _page(document: TiesDocument) -> Page:
     """Means first, then the queries of each measure, the widest interval first."""
     means = table("", document.measures, "@measure", ("#open", _open), "#value=mean", *_EXTREMES, limit=100)
-    queries = [
-        table(Id(m.measure), _widest(m), "@query", "#value", *_EXTREMES, limit=5, noun="query")
-        for m in document.measures
-    ]
+    queries = Section("Queries", [*map(_queries, document.measures)])
     title = ("Ties in ", file(document.run))
-    return study_page(
-        document, title, Section("Means", [means, Paragraph(_ABOUT)]), Section("Queries", queries)
-    )
+    return study_page(document, title, Section("Means", [means, Paragraph(_ABOUT)]), queries)
 
 
 def _open(measure: TiedMeasure) -> str:
     return NONE if measure.worst is None else f"{len(measure.tied):,} of {measure.queries:,}"
 
 
-def _widest(measure: TiedMeasure) -> list[TiedQuery]:
-    return sorted(measure.tied, key=lambda query: as_float(query.worst) - as_float(query.best))
+def _queries(measure: TiedMeasure) -> Table:
+    widest = sorted(measure.tied, key=lambda query: as_float(query.worst) - as_float(query.best))
+    return table(Id(measure.measure), widest, "@query", "#value", *_EXTREMES, limit=5, noun="query")
 
 
 STUDY = study(

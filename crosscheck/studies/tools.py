@@ -8,9 +8,9 @@ tool or, if it is marked [read], by reading its source code.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Annotated, ClassVar, Literal
 
 import click
@@ -158,7 +158,7 @@ def tools(
             recomputer = Recomputer(rankings, measure, Conventions())
             specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
-            groups += _groups(recomputer, name, specs, predicted, decimals)
+            groups += sorted(_groups(recomputer, name, specs, predicted, decimals), key=_order)
             findings += lint(rankings, measure, name) if find_causes else []
     place = {str(measure): place for place, measure in enumerate(wanted)}
     for records in (groups, findings):
@@ -204,14 +204,12 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []
     try:
-        options = [
-            [*dict.fromkeys([*map(str, axis.options(recomputer)), str(axis.default)])] for axis in unknown
-        ]
+        options = (
+            dict.fromkeys([*map(str, axis.options(recomputer)), str(axis.default)]) for axis in unknown
+        )
         for chosen in product(*options):
             tried = spec.with_changes(**{a.name: v for a, v in zip(unknown, chosen, strict=True)})
-            if not recomputer.possible(tried):
-                continue
-            mean = mean_of_tool(spec, recomputer.evaluated(tried))
+            mean = mean_of_tool(spec, recomputer.evaluated(tried)) if recomputer.possible(tried) else None
             values += [] if mean is None else [mean]
     except CrosscheckError as error:
         return Prediction(reason=f"refused: {error.args[0]}")
@@ -227,39 +225,33 @@ def _groups(
     specs: Mapping[str, Conventions],
     predicted: Mapping[str, Prediction],
     decimals: int,
-) -> list[ToolGroup]:
-    """Groups of tools with the same output. The group with trec_eval is first, groups without a number are
-    last, and the groups between are sorted by size."""
+) -> Iterator[ToolGroup]:
+    """Yield a group for each different output, with the tools that have it."""
     by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
-    made: list[ToolGroup] = []
     for (printed, reason), tools in by_text.items():
         first = predicted[tools[0]]
         asked = {} if _REFERENCE in tools or reason else {name: specs[name] for name in tools}
         # Of each tool the changes without which it prints another number; of these sets the smallest.
         needed = (_needed(recomputer, spec, printed, decimals) for spec in asked.values())
         because = min(needed, key=len, default={})
-        has = {
-            name: all(spec.plain(axis) == value for axis, value in because.items())
-            for name, spec in asked.items()
-        }
-        made.append(
-            ToolGroup(
-                measure=str(recomputer.measure),
-                run=run,
-                printed=printed,
-                value=optional(first.value),
-                low=optional(first.low),
-                high=optional(first.high),
-                tools=tools,
-                read=[name for name in tools if profiles()[name].evidence == "read"],
-                conventions=because,
-                otherwise=[name for name in asked if not has[name]],
-                reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
-            )
+        yield ToolGroup(
+            measure=str(recomputer.measure),
+            run=run,
+            printed=printed,
+            value=optional(first.value),
+            low=optional(first.low),
+            high=optional(first.high),
+            tools=tools,
+            read=[name for name in tools if profiles()[name].evidence == "read"],
+            conventions=because,
+            otherwise=[n for n, spec in asked.items() if any(spec.plain(a) != because[a] for a in because)],
+            reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
         )
-    return sorted(
-        made, key=lambda group: (_REFERENCE not in group.tools, not group.printed, -len(group.tools))
-    )
+
+
+def _order(group: ToolGroup) -> tuple[bool, bool, int]:
+    """The group with trec_eval is first, groups without a number are last, those between are by size."""
+    return _REFERENCE not in group.tools, not group.printed, -len(group.tools)
 
 
 def _words(axis: str, value: AxisValue) -> str:
@@ -282,17 +274,15 @@ def _needed(recomputer: Recomputer, spec: Conventions, printed: str, decimals: i
     return {name: value for name, value in changes.items() if name in kept}
 
 
-def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> list[ToolSwap]:
-    """The pairs of runs whose order in some tool is the reverse of the order in trec_eval."""
-    swaps: list[ToolSwap] = []
+def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> Iterator[ToolSwap]:
+    """Yield the pairs of runs whose order in some tool is the reverse of the order in trec_eval."""
     for a, b in combinations(each, 2):
         signs = {name: _sign(each[a][name].value, each[b][name].value) for name in each[a]}
         reference = signs.get(_REFERENCE) or next(iter(signs.values()), 0)
         tools = [name for name, sign in signs.items() if sign * reference < 0]
         if tools:
             better, worse = (a, b) if reference > 0 else (b, a)
-            swaps.append(ToolSwap(measure, better, worse, tools))
-    return swaps
+            yield ToolSwap(measure, better, worse, tools)
 
 
 def _sign(first: float | None, second: float | None) -> int:
@@ -323,9 +313,8 @@ def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
 def _portability(groups: Sequence[ToolGroup]) -> str:
     total = sum(len(group.tools) for group in groups)
     first, *rest = groups
-    which = f", {_REFERENCE}{' among them' * (len(first.tools) > 1)}," * bool(
-        rest and _REFERENCE in first.tools
-    )
+    among = " among them" if len(first.tools) > 1 else ""
+    which = f", {_REFERENCE}{among}," if rest and _REFERENCE in first.tools else ""
     most = f"{len(first.tools)} of {count(total, 'tool')}{which} {_print(first)} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
     more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
@@ -351,37 +340,25 @@ _SURE = (
     " observed by running that version, or read in its source; where an axis is not known, under each of its"
     " values, which gives a range."
 )
-_GROUP: tuple[Field, ...] = (
-    *(("#prints", lambda group: group.printed or NONE), ("#tools", lambda group: len(group.tools))),
-    ("which, and why", lambda group: _which(group)),
-)
-_LINT: tuple[Field, ...] = (
-    *("@measure", "what=says", "#queries", "#trec_eval=value", ("effect", lambda one: _effect(one))),
-)
 
 
 def _page(document: ToolsDocument) -> Page:
     """A table for each measure and run, trec_eval's number first, then swaps and the input."""
-    cells = grouped(document.groups, _WHERE)
     several = len(document.runs) > 1
+    cells = grouped(document.groups, lambda g: (Id(g.measure), *((" of ", Id(g.run)) if several else ())))
     lint = table("", document.lint or (), *(["@run"] * several), *_LINT, limit=100, noun="property")
     read = {name for group in document.groups for name in group.read}
-    versions: list[Field] = [
-        *(("@profile", itemgetter(0)), ("@tool", itemgetter(1))),
-        ("known by", lambda of: "read in its source" if of[0] in read else "run"),
-    ]
-    profiles = table("", sorted(document.software.items()), *versions, limit=100, noun="tool")
+    known: Field = "known by", lambda of: "read in its source" if of[0] in read else "run"
+    software = sorted(document.software.items())
+    profiles = table("", software, (("@profile", "@tool"), tuple), known, limit=100, noun="tool")
     same = all(len(groups) == 1 for groups in cells.values())
     return study_page(
         document,
         ("What tools print for ", *listed(document.runs, 3)),
         _strip(cells),
         *(
-            Section(
-                (Id(measure), " of ", Id(run)) if several else (Id(measure),),
-                [table("", groups, *_GROUP, limit=30, noun="number")],
-            )
-            for (measure, run), groups in cells.items()
+            Section(name, [table("", groups, _GROUP, limit=30, noun="number")])
+            for name, groups in cells.items()
         ),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         Section("What in the input makes tools differ", [lint]),
@@ -390,12 +367,10 @@ def _page(document: ToolsDocument) -> Page:
     )
 
 
-def _strip(cells: Mapping[tuple[str, str], Sequence[ToolGroup]]) -> Chart:
+def _strip(cells: Mapping[tuple[str, ...], Sequence[ToolGroup]]) -> Chart:
     """The numbers of each measure and run on one line, from the lowest to the highest."""
-    several = len({run for _, run in cells}) > 1
     marks: list[Mark] = []
-    for (measure, run), groups in cells.items():
-        label: Text = (Id(measure), " of ", Id(run)) if several else Id(measure)
+    for label, groups in cells.items():
         values = [(group, as_float(group.value)) for group in groups if group.value is not None]
         numbers = [(group, value) for group, value in values if math.isfinite(value)]
         reference = next((value for group, value in numbers if _REFERENCE in group.tools), None)
@@ -417,6 +392,12 @@ def _which(group: ToolGroup) -> Text:
     return (f"{group.reason}: ", *by_reason, *more) if group.reason else by_reason
 
 
+_GROUP: Field = (
+    ("#prints", "#tools", "which, and why"),
+    lambda group: (group.printed or NONE, len(group.tools), _which(group)),
+)
+
+
 def _swap(swap: ToolSwap) -> Text:
     better, worse = Id(swap.better), Id(swap.worse)
     words = (Id(swap.measure), ": ", better, " is better than ", worse, " by trec_eval, and worse by ")
@@ -435,6 +416,8 @@ def _effect(finding: LintFinding) -> str:
     effects = [f"{text} ({', '.join(settings)})" for text, settings in by_text.items()]
     return "; ".join(effects) or f"none ({count(len(finding.effects), 'other rule')} tried)"
 
+
+_LINT: tuple[Field, ...] = ("@measure", "what=says", "#queries", "#trec_eval=value", ("effect", _effect))
 
 STUDY = study(
     ToolsDocument,

@@ -11,6 +11,7 @@ import io
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -30,15 +31,7 @@ from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
-from crosscheck.names import (
-    DEFAULT_MEASURES,
-    is_measure,
-    parse_measure,
-    parse_measures,
-    trec_eval_name,
-    ways,
-    with_version,
-)
+from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
@@ -181,10 +174,8 @@ def why(
     elif isinstance(numbers, Mapping):
         numbers = [f"{name}={value}" for name, value in numbers.items()]
     if len(systems) > 1 and (numbers or values is not None):
-        raise UsageError(
-            f"there are {len(systems)} runs, and the numbers do not say which run they belong to",
-            hint="give one run, or name the run of each number in a --table",
-        )
+        problem = f"there are {len(systems)} runs, and the numbers do not say which run they belong to"
+        raise UsageError(problem, hint="give one run, or name the run of each number in a --table")
     asked = [_number(text, first) for text in numbers]
     asked += list(_of_table(table, systems)) if table is not None else []
     asked += list(_of_queries(values, first)) if values is not None else []
@@ -223,10 +214,9 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
     value = value.strip()
     number = printed_number(f"{value[:-1]}e-2" if value.endswith("%") else value)
     if number is None:
-        raise UsageError(
-            f"{quoted(text)} is not a number", hint='write the measure and the digits: "nDCG@10=0.4986"'
-        )
-    measures = (parse_measure(name),) if name else parse_measures(_USUAL)
+        hint = 'write the measure and the digits: "nDCG@10=0.4986"'
+        raise UsageError(f"{quoted(text)} is not a number", hint=hint)
+    measures = tuple(map(parse_measure, [name] if name else _USUAL))
     return PrintedNumber(float(number), number.decimals, measures, run), value
 
 
@@ -243,15 +233,12 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
     if not {"system", "measure", "value"} <= columns.keys():
         present = ", ".join(rows.fieldnames or ()) or "nothing"
-        raise UsageError(
-            f"the first line of the table {quoted(path)} names {safe_text(present)}",
-            hint="it needs the columns system, measure and value; a system is the name or tag of a run",
-        )
+        hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
+        raise UsageError(f"the first line of the table {quoted(path)} names {safe_text(present)}", hint=hint)
     try:
         for row in rows:
-            system, measure, value = (
-                (row[columns[key]] or "").strip() for key in ("system", "measure", "value")
-            )
+            cells = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
+            system, measure, value = cells
             if system not in names:
                 raise no_such("run", system, names, several="runs")
             yield _number(f"{measure}={value}", names[system])
@@ -308,14 +295,10 @@ def _inputs(
 
 def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> bool:
     """Whether a tool is not known to fail on these inputs, for any of the measures that are read."""
-    specs = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
+    known = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
+    specs = [(spec, measure) for of_tool in known.values() for measure, spec in of_tool.items()]
     pairings = [Pairing.of(run, qrels) for run, qrels in inputs.values()]
-    return not any(
-        fails_on(spec, measure, pairing)
-        for of_tool in specs.values()
-        for measure, spec in of_tool.items()
-        for pairing in pairings
-    )
+    return not any(fails_on(*one, pairing) for one, pairing in product(specs, pairings))
 
 
 def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) -> WhyAnswer:
@@ -357,12 +340,10 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
     measure = str(one.measures[0]) if len(one.measures) == 1 else None
-    if one.query is not None:
-        return WhyNumber(measure, one.run, display(one.query), printed, None)
-    mean: float | None = None
-    if measure:
-        mean = evaluate(Rankings(*given.inputs[one.run]), one.measures[0], Conventions()).mean
-    return WhyNumber(measure, one.run, None, printed, optional(mean))
+    query = None if one.query is None else display(one.query)
+    known = measure is not None and query is None
+    mean = evaluate(Rankings(*given.inputs[one.run]), one.measures[0], Conventions()).mean if known else None
+    return WhyNumber(measure, one.run, query, printed, optional(mean))
 
 
 def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
@@ -420,10 +401,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
     for text in given:
         if not os.path.exists(text) and is_measure(text):
-            example = f'"{text}=0.3482"'
-            raise UsageError(
-                f"the measure {quoted(text)} has no number", hint=f"write it without blanks: {example}"
-            )
+            hint = f'write it without blanks: "{text}=0.3482"'
+            raise UsageError(f"the measure {quoted(text)} has no number", hint=hint)
     numbers = [text for text in given if is_number(text)]
     runs = [text for text in given if not is_number(text)]
     return why(runs=runs, numbers=numbers, progress=progress, **asked)
@@ -436,9 +415,9 @@ _ABOUT = (
 )
 
 
-_NUMBER: tuple[Field, ...] = (
-    *(("@measure", lambda one: one.measure or "?"), ("@query", lambda one: one.query or "mean")),
-    "#printed",
+_NUMBER: Field = (
+    ("@measure", "@query", "#printed"),
+    lambda one: (one.measure or "?", one.query or "mean", one.printed),
 )
 
 
@@ -458,7 +437,7 @@ def _page(document: WhyDocument) -> Page:
         ("Numbers of ", *listed(document.runs, 3)),
         Section("Answers", [answers, _odds(document), Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
-        Section("Numbers", [table("", document.numbers, *_NUMBER, value, "@run", limit=10)]),
+        Section("Numbers", [table("", document.numbers, _NUMBER, value, "@run", limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
 
