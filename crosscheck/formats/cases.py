@@ -150,12 +150,9 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
         for folder in case_folders:
             name = os.path.basename(os.path.realpath(folder))
             if os.path.realpath(folders.setdefault(name, folder)) != os.path.realpath(folder):
-                raise InputError(
-                    f"two cases are named {quoted(name)}, here and in {quoted(folders[name])}",
-                    path=folder,
-                    expected="each case name once",
-                    hint="rename one of the folders",
-                )
+                twice = f"two cases are named {quoted(name)}, here and in {quoted(folders[name])}"
+                hint = "rename one of the folders"
+                raise InputError(twice, path=folder, expected="each case name once", hint=hint)
     if unknown := next((name for name in only if name not in folders), None):
         near, listed = nearest(unknown, folders), ", ".join(sorted(folders))
         hint = f"did you mean {quoted(near)}?" if near else f"name one of the cases: {listed}"
@@ -211,11 +208,5 @@ def _case(name: str, folder: str) -> Case:
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
     names = (list(map(os.path.basename, paths)) for paths in (runs, recorded))
     case = read_config(config, *names) if config else Case(name="", qrels="", runs=())
-    return replace(
-        case,
-        name=name,
-        qrels=qrels[0],
-        runs=tuple(runs),
-        recorded=tuple(recorded),
-        topics=topics[0] if topics else None,
-    )
+    table = topics[0] if topics else None
+    return replace(case, name=name, qrels=qrels[0], runs=tuple(runs), recorded=tuple(recorded), topics=table)

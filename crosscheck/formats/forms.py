@@ -209,19 +209,17 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
         if spec is None and fields_of(lines[0].decode("utf-8", "replace").split(), noun):
             named_by_spaces = "the first line names the columns, separated by spaces"
             raise problem(named_by_spaces, hint="remove the first line, or separate all columns by tabs")
+        expected = f"names such as {_SUCH_AS[noun]}"
         if unknown := _without_column(lines[0], noun, delimiters):
             best = "; the highest score is the best" if noun == "run" else ""
+            raise problem(unknown, expected=expected, hint=f"rename the column{best}")
+        if spec is not None:
+            if b"\r" in lines[0].strip():
+                raise carriage_return(path, 1, lines[0])
+            hint = "add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", "))
             raise problem(
-                unknown, expected=f"names such as {_SUCH_AS[noun]}", hint=f"rename the column{best}"
+                f"the first line does not name the columns of {_of(noun)}", expected=expected, hint=hint
             )
-    if spec in ("csv", "tsv", "beir"):
-        if b"\r" in lines[0].strip():
-            raise carriage_return(path, 1, lines[0])
-        raise problem(
-            f"the first line does not name the columns of {_of(noun)}",
-            expected=f"names such as {_SUCH_AS[noun]}",
-            hint="add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", ")),
-        )
     samples = [line.split() for line in lines]
     as_long = [columns for columns in _MARCO[noun] if len(columns) == len(samples[0])]
     fitting = [columns for columns in as_long if _fits(columns, samples)]
@@ -432,12 +430,8 @@ def _cells(
 
 def unnamed(names: Sequence[Any], path: str, noun: Noun) -> InputError:
     """The error for columns whose names do not show which hold a run or qrels."""
-    return InputError(
-        f"these are not the columns of {_of(noun)}",
-        path=path,
-        found=", ".join(map(str, names)),
-        expected=f"names such as {_SUCH_AS[noun]}",
-    )
+    problem, expected = f"these are not the columns of {_of(noun)}", f"names such as {_SUCH_AS[noun]}"
+    return InputError(problem, path=path, found=", ".join(map(str, names)), expected=expected)
 
 
 def table_of_arrow(stream: io.BufferedIOBase, path: str, form: Form) -> dict[str, list[Any]]:

@@ -72,6 +72,7 @@ class Rules(Struct, frozen=True, eq=False):
 SWAPPED = "were qrels and run swapped?"
 MAYBE_SWAPPED = f"correct the level, or if it is a score: {SWAPPED}"
 _COMPLETE = "complete the line or remove it"
+_FAILS_TOO = "trec_eval fails on it as well"
 _BLANKS = "write ids with blanks as CSV or JSON, or without their blanks; trec_eval reads other columns"
 
 
@@ -143,7 +144,7 @@ def _qrels_hint(columns: list[bytes], first: bool) -> str:
 
 def _preferences_hint(columns: list[bytes], first: bool) -> str:
     if not columns:
-        return "remove the line; trec_eval fails on it as well"
+        return "remove the line; " + _FAILS_TOO
     return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
 
 
@@ -186,12 +187,10 @@ def lines(
         if len(columns) != len(layout.columns) and rules.strict and b"\r" in line.strip():
             raise carriage_return(path, number, line, "; trec_eval reads only the first line of the two")
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
-            counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
-            raise wrong(
-                f"the {layout.noun} line has {counted}" if columns else f"a blank line in {layout.noun}",
-                expected=layout.expected,
-                hint=layout.hint(columns, number == 1),
-            )
+            problem = f"a blank line in {layout.noun}"
+            if columns:
+                problem = f"the {layout.noun} line has {len(columns)} column{'s' * (len(columns) > 1)}"
+            raise wrong(problem, expected=layout.expected, hint=layout.hint(columns, number == 1))
         odd = len(columns) > len(layout.columns) and not columns[3].isdigit()
         if odd and rules.strict and _has_blanks(columns):
             problem = "the rank is in a later column, as after a docno with blanks"
@@ -234,10 +233,7 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) ->
             hint = "write 1 for true and 0 for false"
         raise wrong(problem, expected=f"a whole number in column {column}", hint=hint)
     if value not in INT64 and not rules.clamped:
-        problem, hint = (
-            "the relevance level does not fit into 64 bits",
-            "correct the level; trec_eval fails on it as well",
-        )
+        problem, hint = "the relevance level does not fit into 64 bits", "correct the level; " + _FAILS_TOO
         raise wrong(problem, expected=f"a small whole number in column {column}", hint=hint)
     return clamped(value)
 
@@ -324,7 +320,7 @@ def preferences(text: bytes, path: str, *, subgroups: bool | None = None) -> Qre
     if not text:
         raise InputError("the file is empty", path=path, expected=f"lines with {layout.expected}")
     judgements = (
-        (topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0])
+        (topic, group, b"".join(subgroup), docno, atof(level)[0])
         for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules())
     )
     return preferences_of(judgements, path)
