@@ -9,7 +9,7 @@ are not contiguous, documents that occur twice, JSON, and conventions that chang
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
@@ -25,7 +25,7 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import InputError, ResourceError, UsageError
 from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
@@ -366,6 +366,26 @@ def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> S
         return StreamedRankings(source, pool, conventions, source.judged(pool, conventions))
     except NotStreamable:
         return None
+
+
+def part_of(reading: Reading, pool: JudgedPool, conventions: Conventions) -> JudgedPart | None:
+    """The judged topics of a part of a file; None if the run must be read as a whole. Also None if a line
+    cannot be read, because the number of the line is not known here."""
+    try:
+        return merged(reading.judged(pool, conventions), pool)
+    except (NotStreamable, InputError, ResourceError):
+        return None
+
+
+def rankings_of_parts(
+    parts: Sequence[JudgedPart | None], reading: Reading, pool: JudgedPool, conventions: Conventions
+) -> Rankings:
+    """The judged run, joined from its parts. If they cannot be joined, the run is read as a whole."""
+    judged = [part for part in parts if part is not None]
+    with suppress(NotStreamable):
+        if len(judged) == len(parts):
+            return StreamedRankings(reading, pool, conventions, judged)
+    return rankings_of(reading, pool, conventions)
 
 
 class StreamedRankings(Rankings):

@@ -27,23 +27,25 @@ from crosscheck.model import Qrels
 
 #: A function that creates the error for a line from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]
+#: Line number, columns, and the function that creates an error for the line.
+Line: TypeAlias = tuple[int, list[bytes], _Wrong]
 
 
-class Layout(Struct, frozen=True, kw_only=True, eq=False):
+class Layout(Struct, frozen=True, eq=False):
     """The columns of the lines in one kind of file.
 
     Attributes:
         noun: the kind, for messages.
         columns: their names.
-        lenient: whether further columns and blank lines are ignored; otherwise they are errors.
         hint: a function that returns the advice for a line whose number of columns is wrong; its second
             argument is whether the line is the first.
+        lenient: whether further columns and blank lines are ignored; otherwise they are errors.
     """
 
     noun: str
     columns: tuple[str, ...]
-    lenient: bool = False
     hint: Callable[[list[bytes], bool], str]
+    lenient: bool = False
 
     @property
     def expected(self) -> str:
@@ -148,22 +150,16 @@ def _preferences_hint(columns: list[bytes], first: bool) -> str:
     return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
 
 
-RUN_LINES = Layout(
-    noun="run", columns=("topic", "Q0", "docno", "rank", "score", "tag"), lenient=True, hint=_run_hint
-)
-QRELS_LINES = Layout(noun="qrels", columns=("topic", "iteration", "docno", "relevance"), hint=_qrels_hint)
-PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "subgroup", "docno", "level"), hint=_preferences_hint
-)
-QRELS_PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "docno", "level"), hint=_preferences_hint
-)
+RUN_LINES = Layout("run", ("topic", "Q0", "docno", "rank", "score", "tag"), _run_hint, lenient=True)
+QRELS_LINES = Layout("qrels", ("topic", "iteration", "docno", "relevance"), _qrels_hint)
+PREFS_LINES = Layout("preferences", ("topic", "group", "subgroup", "docno", "level"), _preferences_hint)
+QRELS_PREFS_LINES = Layout("preferences", ("topic", "group", "docno", "level"), _preferences_hint)
+#: The lines that trec_eval reads by default.
+TREC_LINES = {"run": RUN_LINES, "qrels": QRELS_LINES}
 
 
-def lines(
-    text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1
-) -> Iterator[tuple[int, list[bytes], _Wrong]]:
-    """(line number, columns, function that creates an error for the line) of each line that is not skipped.
+def lines(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1) -> Iterator[Line]:
+    """Each line that is not skipped.
 
     Args:
         text: whole lines; the last one may lack its newline.
@@ -241,23 +237,16 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) ->
 def block(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1) -> Block | None:
     """The lines of a run or of qrels as columns; None if all lines are skipped. Arguments and errors as for
     :func:`lines`."""
-    return block_of(lines(text, path, layout, rules, first_line), layout.columns, layout.noun == "run", rules)
+    return block_of(lines(text, path, layout, rules, first_line), layout, rules)
 
 
-def block_of(
-    rows: Iterable[tuple[int, Sequence[bytes], _Wrong]],
-    names: Sequence[str],
-    of_run: bool,
-    rules: Rules,
-    numbers: Sequence[int] = (),
-) -> Block | None:
+def block_of(rows: Iterable[Line], layout: Layout, rules: Rules, numbers: Sequence[int] = ()) -> Block | None:
     """The rows of a run or of qrels as columns; None if there are no rows.
 
     Args:
         rows: as :func:`lines` yields them.
-        names: names of the columns. In a run without ``score`` the negative ranks are the scores; in qrels
-            without ``relevance`` every document has level 1.
-        of_run: whether the rows belong to a run; if False, they belong to qrels.
+        layout: their columns. In a run without ``score`` the negative ranks are the scores; in qrels without
+            ``relevance`` every document has level 1.
         rules: strictness.
         numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ..., as in
             lines that trec_eval reads.
@@ -265,6 +254,7 @@ def block_of(
     Raises:
         InputError: a score, rank or level is not a number.
     """
+    names, of_run = layout.columns, layout.noun == "run"
     valued, read = next((n, f) for n, f in _VALUES[of_run] if n in names or not n)
     place = names.index(valued) if valued else 0
     column = numbers[place] if numbers else place + 1
