@@ -96,10 +96,8 @@ class RelevanceEvaluator:
             raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
-        self._conventions = Conventions(
-            relevance_level=int(relevance_level),
-            unjudged="removed" if judged_docs_only_flag else "nonrelevant",
-        )
+        unjudged = "removed" if judged_docs_only_flag else "nonrelevant"
+        self._conventions = Conventions(relevance_level=int(relevance_level), unjudged=unjudged)
         self._pool = DictPool(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -184,9 +182,8 @@ def _named(measure: str) -> tuple[str, str | None]:
         return measure, None
     match = _WITH_PARAMETERS.fullmatch(measure)
     if match is None:
-        raise ArgumentError(
-            f"unsupported measure {measure}", hint=f"use one of: {', '.join(sorted(supported_measures))}"
-        )
+        hint = f"use one of: {', '.join(sorted(supported_measures))}"
+        raise ArgumentError(f"unsupported measure {measure}", hint=hint)
     name, given = match["name"], match["numbers"] or match["any"]
     takes = _MEASURES[name].takes
     if not takes or (takes == "pairs" and "=" not in given):
@@ -208,10 +205,8 @@ def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
         read = long if about.takes == "cutoffs" else double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
     if len(set(several)) > 1:
-        raise ArgumentError(
-            f"{about.name} is requested with different parameters: {', '.join(several)}",
-            hint="request one of them per evaluator",
-        )
+        problem = f"{about.name} is requested with different parameters: {', '.join(several)}"
+        raise ArgumentError(problem, hint="request one of them per evaluator")
     return several[0]
 
 

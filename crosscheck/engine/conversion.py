@@ -152,13 +152,9 @@ def _columns(
         other, hint = (_REL, "is it qrels?") if value == "score" else (_SCORE, "is it a run? Qrels are first")
         swapped = missing == value and place_of(present, other) is not None
         *most, last = wanted[missing] + (SPELLINGS["rank"] if missing == "score" else [])
-        raise InputError(
-            f"there is no column {wanted[missing][0]}",
-            path=source,
-            found=", ".join(map(str, present)),
-            expected=f"a column named {', '.join(most)} or {last}",
-            hint=hint if swapped else None,
-        )
+        problem, found = f"there is no column {wanted[missing][0]}", ", ".join(map(str, present))
+        expected, way_out = f"a column named {', '.join(most)} or {last}", hint if swapped else None
+        raise InputError(problem, path=source, found=found, expected=expected, hint=way_out)
     return {name: cells_of(table, present[place]) for name, place in places.items() if place is not None}
 
 

@@ -281,6 +281,7 @@ class DictRun(Struct, frozen=True, eq=False):
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
     form = TREC_RUN  # which needs no note
+    form = TREC_RUN  # which needs no note
 
     def whole(self) -> Run:
         """The whole run (see :func:`~crosscheck.formats.dicts.run_from_dict`)."""
