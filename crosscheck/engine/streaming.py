@@ -30,15 +30,7 @@ from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, re
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
-from crosscheck.formats.grouping import (
-    Block,
-    GroupedRows,
-    Grouping,
-    find_duplicate,
-    starts_of_topics,
-    tied_ranks,
-    topics_of,
-)
+from crosscheck.formats.grouping import Block, GroupedRows, Grouping, as_read, find_duplicate, tied_ranks
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
@@ -134,15 +126,12 @@ def _rows(block: Block, start: int, end: int) -> Block:
 
 
 def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
-    """A run made of blocks. A block may begin with further lines of the last topic of the block before."""
-    starts, named, rows = topics_of(blocks)
-    begins = starts_of_topics(named)
-    topics = [named[i] for i in begins.tolist()]
-    if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
+    """A run made of blocks, whose topics are added to ``finished``."""
+    order = as_read(blocks)
+    if len(set(order.topics)) < len(order.topics) or not finished.isdisjoint(order.topics):
         raise NotStreamable
-    finished.update(topics)
-    offsets = np.append(starts[begins], rows)
-    return GroupedRows.of(blocks, Grouping(tuple(topics), offsets, np.arange(rows), True)).run(source)
+    finished.update(order.topics)
+    return GroupedRows.of(blocks, order).run(source)
 
 
 class _Range:
@@ -280,7 +269,6 @@ class DictRun(Struct, frozen=True, eq=False):
 
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
-    form = TREC_RUN  # which needs no note
     form = TREC_RUN  # which needs no note
 
     def whole(self) -> Run:

@@ -95,6 +95,15 @@ def group(starts: IntArray, topics: Sequence[bytes], rows: int) -> Grouping:
     return Grouping(in_byte_order, offsets, order, grouped)
 
 
+def as_read(blocks: Sequence[Block]) -> Grouping:
+    """The order of the input. A topic whose lines are not contiguous is in it twice. A block may begin with
+    further lines of the last topic of the block before."""
+    starts, named, rows = topics_of(blocks)
+    begins = starts_of_topics(named)
+    topics = tuple(named[i] for i in begins.tolist())
+    return Grouping(topics, np.append(starts[begins], rows), np.arange(rows), True)
+
+
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """The integers ``start, start + 1, ...`` of each range, one range after the other."""
     before = np.cumsum(lengths) - lengths
