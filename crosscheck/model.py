@@ -234,7 +234,7 @@ class Scores(Struct, frozen=True, eq=False):
     mean_of_rounded: float | None = None
 
 
-class Expectation(Struct, frozen=True, kw_only=True):
+class Expectation(Struct, frozen=True):
     """A known mismatch, declared in ``case.toml``.
 
     Attributes:

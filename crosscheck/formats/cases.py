@@ -94,15 +94,12 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     strength = part.choice("strength", get_args(Strength), "one of")
     if strength is not None and outcome != "mismatch":
         part.wrong("strength", 'no key strength, because the outcome is not "mismatch"')
-    return Expectation(
-        candidate=part.required("candidate"),
-        measure=part.required("measure"),
-        causes=causes,
-        reason=part.required("reason"),
-        run=part.choice("run", runs, "one of the runs of this case"),
-        outcome=outcome,
-        strength=strength,
-    )
+    candidate, measure, reason = map(part.required, ("candidate", "measure", "reason"))
+    return Expectation(candidate, measure, causes, reason, _run(part, runs), outcome, strength)
+
+
+def _run(part: TomlTable, runs: Sequence[str]) -> str | None:
+    return part.choice("run", runs, "one of the runs of this case")
 
 
 def _published(part: TomlTable, runs: Sequence[str]) -> Published:
@@ -113,12 +110,8 @@ def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
         part.wrong("decimals", "the number of digits after the point, 0 to 17")
-    return Published(
-        values=values,
-        decimals=decimals,
-        run=part.choice("run", runs, "one of the runs of this case"),
-        source=part.string("source") or "",
-    )
+    run, source = _run(part, runs), part.string("source") or ""
+    return Published(values=values, decimals=decimals, run=run, source=source)
 
 
 CONFIG = "case.toml"

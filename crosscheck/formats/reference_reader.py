@@ -266,22 +266,17 @@ def block_of(rows: Iterable[Line], layout: Layout, rules: Rules, numbers: Sequen
     by_name = dict(zip(names, zip(*columns, strict=True), strict=True))
     topics = by_name["topic"]
     starts = starts_of_topics(topics)
+    made = partial(Block, starts, [topics[row] for row in starts], identifiers(by_name["docno"]))
+    if not of_run:
+        second = identifiers(by_name["iteration"]) if rules.subtopics and "iteration" in by_name else None
+        return made(np.array(values, np.int64), line_numbers, subtopics=second)
     tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
-    ranks = list(map(whole_number, tokens))
-    odd = ranks.index(None) if None in ranks else None
-    second = by_name.get("iteration") if rules.subtopics else None
-    return Block(
-        starts=starts,
-        topics=[topics[row] for row in starts],
-        docnos=identifiers(by_name["docno"]),
-        values=np.array(values, np.float64 if of_run else np.int64),
-        lines=line_numbers,
-        ranks=np.array(ranks, np.int64) if ranks and odd is None else None,
-        odd_rank=None if odd is None else (line_numbers[odd], tokens[odd]),
-        tag=tags[-1] if tags else b"",
-        tags=tuple(dict.fromkeys(tags)),
-        subtopics=None if second is None else identifiers(second),
-    )
+    numbered = list(map(whole_number, tokens))
+    odd = numbered.index(None) if None in numbered else None
+    odd_rank = None if odd is None else (line_numbers[odd], tokens[odd])
+    ranks = np.array(numbered, np.int64) if numbered and odd is None else None
+    tag, different = tags[-1] if tags else b"", tuple(dict.fromkeys(tags))
+    return made(np.array(values, np.float64), line_numbers, ranks, odd_rank, tag, different)
 
 
 #: For qrels and for a run: (column that may hold the value, function that reads it). "" means a value of 1.
