@@ -190,10 +190,9 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
         profile, (words, topics) = profiles()[conventions.profile], failing
         some = ", ".join(map(display, topics[:5])) + ", ..." * (len(topics) > 5)
         problem, found = f"{software(profile)} {words}", f"{len(topics)} of {len(pairing.all_topics)}: {some}"
-        way = (
-            f"remove these queries, or add a convention: {profile.name},missing_queries=zero (judged queries"
-        )
-        hint = f"{way} without results get 0, as under trec_eval's -c) or missing_queries=dropped (no value)"
+        zero = "missing_queries=zero (judged queries without results get 0, as under trec_eval's -c)"
+        either = f"{profile.name},{zero} or missing_queries=dropped (no value)"
+        hint = f"remove these queries, or add a convention: {either}"
         raise InputError(problem, path=pairing.run.source, found=found, hint=hint)
     scores = evaluate(rankings, measure, conventions)
     return replace(scores, mean=mean_of_tool(conventions, scores))

@@ -20,15 +20,7 @@ from msgspec import Struct
 from crosscheck.errors import InputError, UsageError, count, no_such, safe_text
 from crosscheck.formats.grouping import Block
 from crosscheck.formats.numerals import atof, whole_number
-from crosscheck.formats.reference_reader import (
-    SWAPPED,
-    TREC_LINES,
-    Layout,
-    Line,
-    Rules,
-    block_of,
-    name_columns,
-)
+from crosscheck.formats.reference_reader import SWAPPED, TREC_LINES, Layout, Rules, block_of, name_columns
 from crosscheck.formats.source import BOM, carriage_return, nul_byte, open_input, pyarrow_for, text_of
 
 Noun: TypeAlias = Literal["run", "qrels"]
@@ -394,7 +386,9 @@ def delimited(stream: io.BufferedIOBase, path: str, form: Form, noun: Noun, rule
     return block_of(rows, _layout(noun, names), rules, [place + 1 for place in places])
 
 
-def _cells(data: bytes, path: str, form: Form, places: Sequence[int], ids: Sequence[int]) -> Iterator[Line]:
+def _cells(
+    data: bytes, path: str, form: Form, places: Sequence[int], ids: Sequence[int]
+) -> Iterator[tuple[int, list[bytes], Any]]:
     """(line number, the cells at ``places``, function that creates an error) of each row. ``ids`` are the
     indices in ``places`` of cells that must not be empty."""
     text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
