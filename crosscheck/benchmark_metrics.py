@@ -267,6 +267,5 @@ def _value(result: DetailedResult, field: str) -> float:
         if value is not None:
             return value
     known = ", ".join(quoted(str(name)) for name in values) or "no metrics"
-    raise ArgumentError(
-        f"a detailed result has no value for the metric {field!r}", hint=f"use one of: {known}"
-    )
+    problem = f"a detailed result has no value for the metric {field!r}"
+    raise ArgumentError(problem, hint=f"use one of: {known}")

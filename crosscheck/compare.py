@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues, Scores
-from crosscheck.results import Outcome, Strength
+from crosscheck.results import Diagnosis, Outcome
 
 
 class Differences(Struct, frozen=True, kw_only=True, eq=False):
@@ -184,18 +184,12 @@ def find_expectation(
 
 
 def judge(
-    outcome: Outcome,
-    causes: Sequence[str],
-    declared: Expectation | None,
-    *,
-    strength: Strength | None = None,
-    whole: bool = True,
+    outcome: Outcome, diagnosis: Diagnosis | None, declared: Expectation | None, *, whole: bool
 ) -> DeclaredOutcome:
     """Check an outcome against its declaration.
 
     Args:
-        causes, strength: labels and strength of the diagnosis of a mismatch. The strength is checked only if
-            the declaration names a strength.
+        diagnosis: that of a mismatch. Its strength is checked only if the declaration names a strength.
         whole: False if only some queries were compared. The absence of a declared mismatch is then expected.
     """
     if outcome == "unsupported" or (outcome == "match" and (declared is None or not whole)):
@@ -205,6 +199,7 @@ def judge(
     if outcome == "match":
         gone = f"case.toml declares a {declared.outcome} that no longer happens; --prune removes the entry"
         return DeclaredOutcome(expected=False, stale=True, reason=declared.reason, message=gone)
+    causes, strength = (diagnosis.causes, diagnosis.strength) if diagnosis else ([], None)
     message = None
     if outcome != declared.outcome:
         message = f"the outcome {declared.outcome}, but the outcome is {outcome}"

@@ -72,10 +72,9 @@ class Conventions:
         """
         value: V = self._values.get(axis, axis.default)
         if value is _UNKNOWN:
-            raise UsageError(
-                f"the conventions leave {axis.name} open, and the measure depends on it",
-                hint=f"set it, for example {axis.name}={'none' if axis.default is None else axis.default}",
-            )
+            problem = f"the conventions leave {axis.name} open, and the measure depends on it"
+            usual = "none" if axis.default is None else axis.default
+            raise UsageError(problem, hint=f"set it, for example {axis.name}={usual}")
         return value
 
     @property
@@ -162,9 +161,8 @@ class Conventions:
         return f"Conventions({', '.join(f'{name}={value!r}' for name, value in changes)})"
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(
-            f"a Conventions object cannot be changed; with_changes({name}=...) returns a changed copy"
-        )
+        way = f"with_changes({name}=...) returns a changed copy"
+        raise AttributeError(f"a Conventions object cannot be changed; {way}")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (dict(self._values), self.profile)

@@ -124,10 +124,8 @@ def no_such(
         several: the plural, if it is not ``what`` with an s.
     """
     known = [safe_text(each) for each in known]
-    return error(
-        f"there is no {what} {quoted(name)}{did_you_mean(name, known, '; ')}",
-        hint=f"the {several or what + 's'} are: {', '.join(known)}",
-    )
+    problem = f"there is no {what} {quoted(name)}{did_you_mean(name, known, '; ')}"
+    return error(problem, hint=f"the {several or what + 's'} are: {', '.join(known)}")
 
 
 class InputError(CrosscheckError):

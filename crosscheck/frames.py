@@ -137,7 +137,11 @@ def evaluate_frames(
             names.setdefault(topic, name)
     place = {topic: i for i, topic in enumerate(rankings.pairing.all_topics)}
     rows = [(place[topic], name) for topic, name in names.items() if topic in place]
-    return _scores(results, of_results.query, rows, scores, tuple(_notes(rankings, rules, barren)))
+    per_query, summary = _tables(of_results.query, rows, scores)
+    notes = [*_notes(rankings, rules, barren)]
+    if len(per_query[of_results.query]) < 2:
+        notes.append("The standard deviation needs at least two queries.")
+    return FrameScores(like(results, per_query), like(results, summary), tuple(notes))
 
 
 _FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
@@ -174,13 +178,10 @@ def _qrels(table: FrameTable, columns: QrelsColumns) -> Qrels:
     return qrels_of(rows_of(table.name, topics, docnos, levels))
 
 
-def _scores(
-    results: Frame,
-    query_column: str,
-    rows: Sequence[tuple[int, object]],
-    evaluated: Mapping[str, Scores],
-    notes: tuple[str, ...],
-) -> FrameScores[Frame]:
+def _tables(
+    query_column: str, rows: Sequence[tuple[int, object]], evaluated: Mapping[str, Scores]
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+    """The columns of the values per query, and of the summary."""
     present = [scores.present for scores in evaluated.values()]
     rows = [(place, name) for place, name in rows if not evaluated or any(mask[place] for mask in present)]
     per_query: dict[str, list[Any]] = {query_column: [name for _, name in rows]}
@@ -189,9 +190,7 @@ def _scores(
         cells = [float(scores.values[place]) if scores.present[place] else None for place, _ in rows]
         per_query[name] = cells
         summary[name] = _summary([cell for cell in cells if cell is not None], scores.mean)
-    if len(rows) < 2:
-        notes += ("The standard deviation needs at least two queries.",)
-    return FrameScores(like(results, per_query), like(results, summary), notes)
+    return per_query, summary
 
 
 def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:

@@ -47,6 +47,10 @@ PRINT_ORDER = tuple(
 )
 
 
+#: The names that trec_eval's group of all names leaves out.
+_APART = f"dcg ideal_dcg yaap {_PREFERENCES} {_GROUPS_OF_JUDGES}".split()
+
+
 def _in_order(names: str) -> tuple[str, ...]:
     return tuple(sorted(names.split(), key=PRINT_ORDER.index))
 
@@ -56,11 +60,7 @@ def _in_order(names: str) -> tuple[str, ...]:
 GROUPS: dict[str, tuple[str, ...]] = {
     "official": _in_order(_OFFICIAL),
     "set": _in_order(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}"),
-    "all_trec": tuple(
-        name
-        for name in PRINT_ORDER
-        if name not in f"dcg ideal_dcg yaap {_PREFERENCES} {_GROUPS_OF_JUDGES}".split()
-    ),
+    "all_trec": tuple(name for name in PRINT_ORDER if name not in _APART),
     "all_prefs": _in_order(f"runid num_q {_PREFERENCES}"),
     "prefs": _in_order(f"runid num_q {' '.join(_PREFERENCES.split()[:6])}"),
     "qrels_jg": _in_order(f"runid num_q {_GROUPS_OF_JUDGES}"),
@@ -86,9 +86,7 @@ def _spellings_in_any_case() -> dict[str, str]:
 @cache
 def _plain_names() -> dict[str, Family]:
     """Names without a cutoff -> family."""
-    return {
-        name: f for f in families().values() for name in (f.name, *f.aliases, f.trec_eval) if name is not None
-    }
+    return {name: f for f in families().values() for name in (f.name, *f.aliases, f.trec_eval) if name}
 
 
 def named_family(name: str) -> Family | None:
@@ -125,9 +123,8 @@ def parse_measure(text: str) -> Measure:
         known = "write a name such as nDCG@10, AP or map; crosscheck explain measures lists all"
         raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
     if len(several) > 1:
-        raise UnknownMeasure(
-            f"{text!r} stands for {len(several)} measures", hint=f"name one of them, such as {several[0]}"
-        )
+        problem = f"{text!r} stands for {len(several)} measures"
+        raise UnknownMeasure(problem, hint=f"name one of them, such as {several[0]}")
     return several[0]
 
 

@@ -142,9 +142,8 @@ def diagnose(
     candidate = MeasureValues(theirs, mean, "given values")
     unknown = next((topic for topic in theirs if topic not in known), None)
     if unknown is not None and with_matched_ids(candidate, rankings.pairing.all_topics) is None:
-        raise InputError(
-            "values has a query that is neither in qrels nor in run", path="values", found=unknown
-        )
+        problem = "values has a query that is neither in qrels nor in run"
+        raise InputError(problem, path="values", found=unknown)
     ours = native_values(rankings, parsed, spec, "crosscheck")
     differences = differ(ours, candidate, aggregate=family(parsed.family).aggregate)
     if differences.agree:

@@ -25,16 +25,7 @@ from crosscheck.model import FloatArray, Measure
 from crosscheck.names import GROUPS
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import JudgedRankings, judge
-from crosscheck.trec_eval.options import (
-    MeasureRequest,
-    OutputColumn,
-    TrecEvalError,
-    TrecEvalMeasure,
-    columns,
-    double,
-    long,
-    trec_eval_measures,
-)
+from crosscheck.trec_eval import options
 
 __all__ = [
     "RelevanceEvaluator",
@@ -47,7 +38,7 @@ __all__ = [
 
 _Number = TypeVar("_Number", int, float)
 
-_MEASURES = trec_eval_measures("9.0.8")
+_MEASURES = options.trec_eval_measures("9.0.8")
 
 #: Names of the measures. ``runid`` and ``relstring`` are texts in trec_eval; their value here is 0.0, as in
 #: pytrec_eval.
@@ -96,10 +87,8 @@ class RelevanceEvaluator:
             raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
-        self._conventions = Conventions(
-            relevance_level=int(relevance_level),
-            unjudged="removed" if judged_docs_only_flag else "nonrelevant",
-        )
+        unjudged = "removed" if judged_docs_only_flag else "nonrelevant"
+        self._conventions = Conventions(relevance_level=int(relevance_level), unjudged=unjudged)
         self._pool = DictPool(query_relevance)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
@@ -145,17 +134,17 @@ class RelevanceEvaluator:
         return np.array(values).reshape(len(values), judged.num_topics)
 
 
-def _formula(column: OutputColumn) -> tuple[Compute, Measure]:
+def _formula(column: options.OutputColumn) -> tuple[Compute, Measure]:
     if column.measure is None:  # a text
         return lambda judged, conventions, measure: np.zeros(judged.num_topics), Measure(column.about.name)
     return family(column.measure.family).compute, column.measure
 
 
-def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
+def _columns(measures: Iterable[str]) -> dict[str, options.OutputColumn]:
     """The measures to compute by result key, in trec_eval's order of printing."""
     if isinstance(measures, str):
         raise TypeError(f"measures must be a set or a list of names, such as {{{measures!r}}}")
-    request = MeasureRequest("9.0.8")
+    request = options.MeasureRequest("9.0.8")
     parameters = defaultdict[str, list[str]](list)
     for measure in measures:
         for name in supported_nicknames.get(measure, {measure}):
@@ -168,8 +157,8 @@ def _columns(measures: Iterable[str]) -> dict[str, OutputColumn]:
     if not parameters:
         return {}
     try:
-        wanted = columns(request, 0)
-    except TrecEvalError as error:
+        wanted = options.columns(request, 0)
+    except options.TrecEvalError as error:
         raise ArgumentError(str(error.problem)) from None
     if any(column.about.name == "utility" and column.measure is None for column in wanted):
         raise ArgumentError("utility needs four coefficients", hint="write for example utility.1,-1,0,0")
@@ -184,9 +173,8 @@ def _named(measure: str) -> tuple[str, str | None]:
         return measure, None
     match = _WITH_PARAMETERS.fullmatch(measure)
     if match is None:
-        raise ArgumentError(
-            f"unsupported measure {measure}", hint=f"use one of: {', '.join(sorted(supported_measures))}"
-        )
+        hint = f"use one of: {', '.join(sorted(supported_measures))}"
+        raise ArgumentError(f"unsupported measure {measure}", hint=hint)
     name, given = match["name"], match["numbers"] or match["any"]
     takes = _MEASURES[name].takes
     if not takes or (takes == "pairs" and "=" not in given):
@@ -196,7 +184,7 @@ def _named(measure: str) -> tuple[str, str | None]:
     return name, given
 
 
-def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
+def _joined(about: options.TrecEvalMeasure, several: Sequence[str]) -> str:
     """The parameters of a measure that was named several times, as one list.
 
     Cutoffs and recall points of all names are joined. For other measures all names must have the same
@@ -205,17 +193,15 @@ def _joined(about: TrecEvalMeasure, several: Sequence[str]) -> str:
     if about.name == "11pt_avg":
         return ",".join(sorted({one for part in several for one in part.split(",")}))
     if about.takes in ("cutoffs", "points"):
-        read = long if about.takes == "cutoffs" else double
+        read = options.long if about.takes == "cutoffs" else options.double
         return ",".join({read(one): one for part in several for one in part.split(",")}.values())
     if len(set(several)) > 1:
-        raise ArgumentError(
-            f"{about.name} is requested with different parameters: {', '.join(several)}",
-            hint="request one of them per evaluator",
-        )
+        problem = f"{about.name} is requested with different parameters: {', '.join(several)}"
+        raise ArgumentError(problem, hint="request one of them per evaluator")
     return several[0]
 
 
-def _key(column: OutputColumn) -> str:
+def _key(column: options.OutputColumn) -> str:
     about = column.about
     return column.name.decode() if about.takes in ("cutoffs", "points") else about.name
 

@@ -110,7 +110,7 @@ def gap(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Profile:
 def test_an_unknown_axis_is_not_as_in_trec_eval(gap):
     """It equals no set that has a value; a setting, or a profile made from it, fills the gap."""
     known = Conventions(gain="exponential")
-    assert gap.conventions.unknown == {IDEAL}
+    assert gap.conventions.unknown == [IDEAL]
     assert gap.conventions != known
     assert gap.conventions.changes_from(known) == {"ideal": "unknown"}
     assert known.changes_from(gap.conventions) == {"ideal": "qrels"}

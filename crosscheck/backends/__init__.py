@@ -32,10 +32,9 @@ def make(id: str, options: Options | None = None) -> Backend:
     name, colon, argument = id.partition(":")
     factory = factories().get(name)
     if factory is None:
+        problem = f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}"
         hint = f"use one of: {', '.join(factory.usage for factory in factories().values())}"
-        raise UsageError(
-            f"there is no backend {quoted(id)}{did_you_mean(name, factories(), '; ')}", hint=hint
-        )
+        raise UsageError(problem, hint=hint)
     usage = f"write {factory.usage}: {factory.summary}"
     if colon and not argument:
         raise UsageError(f"backend {quoted(id)} ends after the colon", hint=usage)

@@ -303,10 +303,8 @@ class Guarded(AbstractContextManager["Guarded"]):
             means = self._asked(Request(asks="mean_of", measures=tuple(measures), values=lists), spent)
         finally:
             self.exchange(original)
-        return {
-            measure: replace(answers[measure], values=values[measure], mean=mean)
-            for measure, mean in zip(measures, means, strict=True)
-        }
+        pairs = zip(measures, means, strict=True)
+        return {one: replace(answers[one], values=values[one], mean=mean) for one, mean in pairs}
 
     def start(self) -> None:
         """Let a child process prepare the backend. This time is not added to ``seconds``, and errors appear

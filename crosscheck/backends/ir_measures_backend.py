@@ -12,14 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.backends.base import (
-    Backend,
-    BackendFactory,
-    Description,
-    Options,
-    Packaged,
-    installed_version,
-)
+from crosscheck.backends.base import BackendFactory, Description, Options, Packaged, installed_version
 from crosscheck.backends.pytrec_eval_backend import refuse_undefined
 from crosscheck.backends.texts import Texts, as_texts, subtopic_rows
 from crosscheck.errors import BackendError, no_such, quoted
@@ -57,9 +50,6 @@ class IrMeasures(Packaged):
     @property
     def engine(self) -> str:
         return _engine(self._provider)
-
-    def _engine_of(self, theirs: Any) -> str:
-        return _engine(self._provider_of(theirs).NAME)
 
     def describe(self) -> Description:
         described = super().describe()
@@ -132,8 +122,8 @@ class IrMeasures(Packaged):
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
         means = {their: float(mean) for their, mean in result.aggregated.items()}
-        engine = self._engine_of
-        return {m: MeasureValues(values[one], means[one], engine(one)) for m, one in theirs.items()}
+        engines = {their: _engine(self._provider_of(their).NAME) for their in theirs.values()}
+        return {m: MeasureValues(values[one], means[one], engines[one]) for m, one in theirs.items()}
 
     def _providers(self) -> list[Any]:
         """The providers in the order in which they are tried."""
@@ -195,7 +185,7 @@ def _as_theirs(measure: Measure) -> Any:
     return theirs
 
 
-def _make(argument: str | None, options: Options) -> Backend:
+def _make(argument: str | None, options: Options) -> IrMeasures:
     if argument is not None:
         try:
             providers = sorted(_ir_measures().providers.registry)

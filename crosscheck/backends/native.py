@@ -72,11 +72,9 @@ class Native(Backend):
         return {m: native_values(rankings, m, conventions_for(of, m), self._engine) for m in measures}
 
 
-def native_values(
-    rankings: Rankings, measure: Measure, conventions: Conventions, engine: str
-) -> MeasureValues:
+def native_values(rankings: Rankings, measure: Measure, spec: Conventions, engine: str) -> MeasureValues:
     """The values of one measure in the form that backends return."""
-    result = evaluate(rankings, measure, conventions)
+    result = evaluate(rankings, measure, spec)
     present = np.flatnonzero(result.present)
     topics = (rankings.pairing.all_topics[i] for i in present.tolist())
     return MeasureValues(dict(zip(topics, result.values[present].tolist(), strict=True)), result.mean, engine)

@@ -205,12 +205,8 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
     def _parameters(self) -> dict[str, inspect.Parameter]:
         """The parameters that can be passed by keyword, except those for qrels and run."""
         either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
-        later = [*self._names][2:]
-        return {
-            name: p
-            for name, p in self._names.items()
-            if p.kind == only or (p.kind == either and name in later)
-        }
+        names = enumerate(self._names.items())
+        return {name: p for i, (name, p) in names if p.kind == only or (p.kind == either and i > 1)}
 
     @cached_property
     def _names(self) -> Mapping[str, inspect.Parameter]:

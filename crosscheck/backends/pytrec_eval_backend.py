@@ -91,11 +91,10 @@ def refuse_undefined(qrels: Qrels, run: Run) -> None:
     evaluated = set(run.topics)
     for topic, rows in topic_rows(qrels):
         if topic in evaluated and qrels.rels[rows].max() < 0:
-            raise BackendError(
-                f"every judgement of query {quoted(display(topic))} is negative, for which pytrec_eval is "
-                "undefined (it returns zeros, hangs or crashes, depending on what it did before)",
-                hint="remove the query's judgements, or give it one judged document of level 0",
-            )
+            problem = f"every judgement of query {quoted(display(topic))} is negative"
+            why = "it returns zeros, hangs or crashes, depending on what it did before"
+            hint = "remove the query's judgements, or give it one judged document of level 0"
+            raise BackendError(f"{problem}, for which pytrec_eval is undefined ({why})", hint=hint)
 
 
 FACTORY = BackendFactory(

@@ -141,7 +141,7 @@ def _streamed(path: str) -> Iterator[Run]:
             raise NotStreamable  # an error, whose lines are known when it is read as a whole
         rows, topics = rows + len(part.docnos), topics + len(part.topics)
         yield part
-    for note in reading.note(rows, topics):
+    for note in reading.form.note("run", rows, topics):
         say(note)
 
 

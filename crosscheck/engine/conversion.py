@@ -26,13 +26,12 @@ class Frame(Protocol):
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
+#: A list or an array.
+Cells: TypeAlias = Sequence[Any]
 #: Topics, docnos and scores (or relevance levels), as three lists or arrays of the same length.
-Columns: TypeAlias = tuple[Sequence[Any], Sequence[Any], Sequence[Any]]
+Columns: TypeAlias = tuple[Cells, Cells, Cells]
 #: Qrels with further columns after the topics: subtopics or groups of judges, or groups and subgroups.
-MoreColumns: TypeAlias = (
-    tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
-    | tuple[Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
-)
+MoreColumns: TypeAlias = tuple[Cells, Cells, Cells, Cells] | tuple[Cells, Cells, Cells, Cells, Cells]
 #: Dicts of dicts, or a dict of columns as Hugging Face ``evaluate`` takes it.
 Dicts: TypeAlias = Mapping[Any, Mapping[Any, Any]] | Mapping[str, Sequence[Any]]
 #: (topic, docno, score or level), named tuples such as ``ScoredDoc`` and ``Qrel`` of ir_measures, or dicts.
@@ -152,13 +151,9 @@ def _columns(
         other, hint = (_REL, "is it qrels?") if value == "score" else (_SCORE, "is it a run? Qrels are first")
         swapped = missing == value and place_of(present, other) is not None
         *most, last = wanted[missing] + (SPELLINGS["rank"] if missing == "score" else [])
-        raise InputError(
-            f"there is no column {wanted[missing][0]}",
-            path=source,
-            found=", ".join(map(str, present)),
-            expected=f"a column named {', '.join(most)} or {last}",
-            hint=hint if swapped else None,
-        )
+        problem, found = f"there is no column {wanted[missing][0]}", ", ".join(map(str, present))
+        expected, way_out = f"a column named {', '.join(most)} or {last}", hint if swapped else None
+        raise InputError(problem, path=source, found=found, expected=expected, hint=way_out)
     return {name: cells_of(table, present[place]) for name, place in places.items() if place is not None}
 
 

@@ -21,15 +21,7 @@ from msgspec.structs import replace
 from crosscheck.axes.gains import GAIN
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
-from crosscheck.engine.streaming import (
-    DictRun,
-    JudgedPart,
-    NotStreamable,
-    Reading,
-    StreamedRankings,
-    merged,
-    rankings_of,
-)
+from crosscheck.engine.streaming import DictRun, JudgedPart, Reading, part_of, rankings_of, rankings_of_parts
 from crosscheck.errors import ArgumentError, InputError, ResourceError, UsageError, install, safe_text, warn
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
@@ -134,12 +126,9 @@ class RequestedMeasures(NamedTuple):
         for measure, conventions in self.wanted.values() if highest >= sys.float_info.max_exp else ():
             spec = with_measure_parameters(conventions, measure)
             if GAIN in family(measure.family).reads and np.isinf(gains(np.array([highest]), spec)).any():
-                raise InputError(
-                    f"the gain of a relevance level is too large for {measure}",
-                    path=qrels.source,
-                    found=str(highest),
-                    expected=f"levels below {sys.float_info.max_exp} where the gain is {spec[GAIN]}",
-                )
+                problem = f"the gain of a relevance level is too large for {measure}"
+                expected = f"levels below {sys.float_info.max_exp} where the gain is {spec[GAIN]}"
+                raise InputError(problem, path=qrels.source, found=str(highest), expected=expected)
 
     def rankings(self, run: RunLike, pool: JudgedPool) -> Rankings:
         """A run joined with prepared judgements. Files are streamed, and dicts are not copied, unless the
@@ -170,21 +159,15 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
     if not fails:  # true of most tools
         return None
     run, judged, every = pairing.run, pairing.qrels, pairing.all_topics
-    num_rel = np.bincount(
-        judged.topic_numbers[judged.rels >= (measure.rel or 1)], minlength=len(judged.topics)
-    )
+    relevant = judged.topic_numbers[judged.rels >= (measure.rel or 1)]
+    barren = compress(judged.topics, np.bincount(relevant, minlength=len(judged.topics)) == 0)
+    texts = (topic for topic in run.topics if not topic.replace(b"-", b"").isdigit())
     kinds = {
         "missing": ("fails on judged queries without results", compress(every, pairing.missing)),
         "extra": ("fails on queries without judgements", compress(every, pairing.unjudged)),
         "single": ("fails on a list of one document", compress(run.topics, np.diff(run.offsets) == 1)),
-        "words": (
-            "fails on query ids that are not numbers",
-            (t for t in run.topics if not t.replace(b"-", b"").isdigit()),
-        ),
-        "bpref:barren": (
-            "depends on its number of threads with queries without relevant documents",
-            compress(judged.topics, num_rel == 0),
-        ),
+        "words": ("fails on query ids that are not numbers", texts),
+        "bpref:barren": ("depends on its number of threads with queries without relevant documents", barren),
     }
     for kind in fails:
         words, topics = kinds[kind]
@@ -206,13 +189,11 @@ def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -
     if failing := fails_on(conventions, measure, pairing):
         profile, (words, topics) = profiles()[conventions.profile], failing
         some = ", ".join(map(display, topics[:5])) + ", ..." * (len(topics) > 5)
-        raise InputError(
-            f"{software(profile)} {words}",
-            path=pairing.run.source,
-            found=f"{len(topics)} of {len(pairing.all_topics)}: {some}",
-            hint=f"remove these queries, or add a convention: {profile.name},missing_queries=zero (judged "
-            "queries without results get 0, as under trec_eval's -c) or missing_queries=dropped (no value)",
-        )
+        problem, found = f"{software(profile)} {words}", f"{len(topics)} of {len(pairing.all_topics)}: {some}"
+        zero = "missing_queries=zero (judged queries without results get 0, as under trec_eval's -c)"
+        either = f"{profile.name},{zero} or missing_queries=dropped (no value)"
+        hint = f"remove these queries, or add a convention: {either}"
+        raise InputError(problem, path=pairing.run.source, found=found, hint=hint)
     scores = evaluate(rankings, measure, conventions)
     return replace(scores, mean=mean_of_tool(conventions, scores))
 
@@ -227,7 +208,7 @@ _WORTH_WORKERS = 50 << 20
 _SHARDS = 4
 
 
-class RunValues(Struct, frozen=True, kw_only=True, eq=False):
+class RunValues(Struct, frozen=True, eq=False):
     """The values of the requested measures on one run.
 
     Attributes:
@@ -398,15 +379,9 @@ def _outcome(request: RequestedMeasures, run: RunLike, pool: JudgedPool) -> Outc
 
 def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> RunValues:
     pairing = rankings.pairing
-    return RunValues(
-        run=file_of(run) or pairing.run.source,
-        tag=pairing.run.tag,
-        shared=len(pairing.topics),
-        all_topics=pairing.all_topics,
-        evaluated=request.evaluated(rankings),
-        facts=pairing.facts,
-        notes=pairing.spelling,
-    )
+    name, tag, shared = file_of(run) or pairing.run.source, pairing.run.tag, len(pairing.topics)
+    evaluated = request.evaluated(rankings)
+    return RunValues(name, tag, shared, pairing.all_topics, evaluated, pairing.spelling, pairing.facts)
 
 
 class _Shared(Struct, frozen=True):
@@ -446,13 +421,7 @@ def _judge_shard(shared: _Shared, runs: Sequence[RunLike], request: RequestedMea
 
 
 def _judge_range(shared: _Shared, reading: Reading, conventions: Conventions) -> JudgedPart | None:
-    """The judged topics of one byte range; None if the run must be read as a whole. Also None if a line
-    cannot be read, because the number of the line is not known here."""
-    pool = shared.pool()
-    try:
-        return merged(reading.judged(pool, conventions), pool)
-    except (NotStreamable, InputError, ResourceError):
-        return None
+    return part_of(reading, shared.pool(), conventions)
 
 
 def _in_shards(
@@ -472,20 +441,9 @@ def _in_ranges(
             reading, order = Reading.of(file_of(run) or "", Rules()), request.order
             ranges = [(shared, part, order) for part in byte_ranges(reading, workers)]
             parts = list(pool.results(_judge_range, ranges))
-            yield _values(request, _joined(parts, reading, shared.pool(), order), run)
+            yield _values(request, rankings_of_parts(parts, reading, shared.pool(), order), run)
         except InputError as error:
             yield error
-
-
-def _joined(
-    parts: Sequence[JudgedPart | None], reading: Reading, pool: JudgedPool, conventions: Conventions
-) -> Rankings:
-    """The judged run, joined from its ranges. If they cannot be joined, the run is read as a whole."""
-    judged = [part for part in parts if part is not None]
-    with suppress(NotStreamable):
-        if len(judged) == len(parts):
-            return StreamedRankings(reading, pool, conventions, judged)
-    return rankings_of(reading, pool, conventions)
 
 
 _Result = TypeVar("_Result")
@@ -539,11 +497,9 @@ class Submitted:
             of_dask = type(error).__module__.partition(".")[0] in ("distributed", "tornado")
             if not of_dask and not isinstance(error, BrokenExecutor | CancelledError):
                 raise
-            reason = f"{type(error).__name__}: {error}".removesuffix(": ")
-            raise ResourceError(
-                f"the executor lost its workers: {safe_text(reason, 300)}",
-                hint="start the executor again; if memory runs out, with fewer or larger workers",
-            ) from None
+            reason = safe_text(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
+            hint = "start the executor again; if memory runs out, with fewer or larger workers"
+            raise ResourceError(f"the executor lost its workers: {reason}", hint=hint) from None
 
 
 @contextmanager

@@ -9,7 +9,7 @@ are not contiguous, documents that occur twice, JSON, and conventions that chang
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
@@ -25,20 +25,12 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import InputError, ResourceError, UsageError
 from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, reads_all
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
-from crosscheck.formats.grouping import (
-    Block,
-    GroupedRows,
-    Grouping,
-    find_duplicate,
-    starts_of_topics,
-    tied_ranks,
-    topics_of,
-)
+from crosscheck.formats.grouping import Block, GroupedRows, Grouping, as_read, find_duplicate, tied_ranks
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
@@ -53,7 +45,7 @@ class NotStreamable(Exception):
     """Raised if the whole run must be read into memory."""
 
 
-class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
+class JudgedPart(Struct, frozen=True, eq=False):
     """The judged rankings of several whole topics of a run.
 
     Attributes:
@@ -90,13 +82,10 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     number = np.empty(len(ids), np.int64)  # of each measured topic, in the order of the parts
     number[order] = np.where(in_qrels >= 0, np.cumsum(in_qrels >= 0) - 1, -1)
     number = number[number >= 0]
-    return JudgedPart(
-        topics=topics,
-        sizes=np.concatenate([part.sizes for part in parts])[order],
-        judged=stacked([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0])),
-        tag=parts[-1].tag,
-        alike=next((part.alike for part in parts if part.alike is not None), None),
-    )
+    sizes = np.concatenate([part.sizes for part in parts])[order]
+    judged = stacked([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0]))
+    alike = next((part.alike for part in parts if part.alike is not None), None)
+    return JudgedPart(topics, sizes, judged, parts[-1].tag, alike)
 
 
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
@@ -137,16 +126,12 @@ def _rows(block: Block, start: int, end: int) -> Block:
 
 
 def _run(blocks: list[Block], source: str, finished: set[bytes]) -> Run:
-    """A run made of blocks. A block may begin with further lines of the last topic of the block before."""
-    starts, named, rows = topics_of(blocks)
-    begins = starts_of_topics(named)
-    topics = [named[i] for i in begins.tolist()]
-    if len(set(topics)) < len(topics) or not finished.isdisjoint(topics):
+    """A run made of blocks, whose topics are added to ``finished``."""
+    order = as_read(blocks)
+    if len(set(order.topics)) < len(order.topics) or not finished.isdisjoint(order.topics):
         raise NotStreamable
-    finished.update(topics)
-    offsets = np.append(starts[begins], rows)
-    as_read = Grouping(topics=tuple(topics), offsets=offsets, order=np.arange(rows), grouped=True)
-    return GroupedRows.of(blocks, as_read).run(source)
+    finished.update(order.topics)
+    return GroupedRows.of(blocks, order).run(source)
 
 
 class _Range:
@@ -229,10 +214,6 @@ class Reading(Struct, frozen=True, eq=False):
                 stream, self.path, self.form.layout, self.rules, self.block_bytes, with_ranks=with_ranks
             )
 
-    def note(self, rows: int, topics: int) -> tuple[str, ...]:
-        """A sentence on how the file was read (see :meth:`Form.note`)."""
-        return self.form.note("run", rows, topics)
-
     def only(self, topics: frozenset[bytes]) -> Reading:
         """The same run with these topics only."""
         return replace(self, topics=topics)
@@ -273,7 +254,7 @@ class Reading(Struct, frozen=True, eq=False):
                     raise NotStreamable
                 sizes = np.diff(read.pairing.run.offsets)
                 judged, alike = read.judged(conventions), rankings.pairing.alike
-                yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
+                yield JudgedPart(run.topics, sizes, judged, run.tag, alike)
         except UsageError:
             raise NotStreamable from None
 
@@ -288,6 +269,7 @@ class DictRun(Struct, frozen=True, eq=False):
 
     run: Mapping[Any, Mapping[Any, Any]]
     path: str = "run"
+    form = TREC_RUN  # which needs no note
 
     def whole(self) -> Run:
         """The whole run (see :func:`~crosscheck.formats.dicts.run_from_dict`)."""
@@ -296,10 +278,6 @@ class DictRun(Struct, frozen=True, eq=False):
     def only(self, topics: frozenset[bytes]) -> DictRun:
         """The same run with these topics only."""
         return DictRun({id: self.run[id] for id in self.run if encoded_id(id, self.path) in topics})
-
-    def note(self, rows: int, topics: int) -> tuple[str, ...]:
-        """No note, because a dict is read as it is."""
-        return ()
 
     def runs(self) -> Iterator[Run]:
         """Yield the run in one part."""
@@ -329,12 +307,9 @@ class DictRun(Struct, frozen=True, eq=False):
         tables, judgements = [pool.tables[i] for i in in_qrels.tolist()], pool.judgements(in_qrels)
         precision, rels = conventions[SCORE_PRECISION], pool.qrels.rels
         judged = judged_dicts(tables, retrieved, precision, rels, judgements, pool.max_rel)
-        yield JudgedPart(
-            topics=topics,
-            sizes=np.array([len(named[id]) for id in topics], np.int64),
-            judged=judge(judged, conventions),
-            alike=alike_in_dicts(tables, retrieved.documents),
-        )
+        sizes = np.array([len(named[id]) for id in topics], np.int64)
+        alike = alike_in_dicts(tables, retrieved.documents)
+        yield JudgedPart(topics, sizes, judge(judged, conventions), alike=alike)
 
 
 #: A run that is judged in parts.
@@ -382,6 +357,26 @@ def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> S
         return None
 
 
+def part_of(reading: Reading, pool: JudgedPool, conventions: Conventions) -> JudgedPart | None:
+    """The judged topics of a part of a file; None if the run must be read as a whole. Also None if a line
+    cannot be read, because the number of the line is not known here."""
+    try:
+        return merged(reading.judged(pool, conventions), pool)
+    except (NotStreamable, InputError, ResourceError):
+        return None
+
+
+def rankings_of_parts(
+    parts: Sequence[JudgedPart | None], reading: Reading, pool: JudgedPool, conventions: Conventions
+) -> Rankings:
+    """The judged run, joined from its parts. If they cannot be joined, the run is read as a whole."""
+    judged = [part for part in parts if part is not None]
+    with suppress(NotStreamable):
+        if len(judged) == len(parts):
+            return StreamedRankings(reading, pool, conventions, judged)
+    return rankings_of(reading, pool, conventions)
+
+
 class StreamedRankings(Rankings):
     """Rankings that keep only the judged documents of a run.
 
@@ -403,18 +398,11 @@ class StreamedRankings(Rankings):
             NotStreamable: see :func:`merged`.
         """
         part = merged(parts, pool)
-        outline = Run(
-            topics=part.topics,
-            offsets=np.append(0, np.cumsum(part.sizes)),
-            docnos=np.zeros(0, "S8"),
-            scores=np.zeros(0),
-            ranks=None,
-            lines=np.zeros(0, np.int64),
-            tag=part.tag,
-            source=source.path,
-            notes=source.note(int(part.sizes.sum()), len(part.topics)),
-        )
-        super().__init__(outline, pool)
+        offsets = np.append(0, np.cumsum(part.sizes))
+        notes = source.form.note("run", int(offsets[-1]), len(part.topics))
+        rows = Block(offsets[:0], (), np.zeros(0, "S8"), np.zeros(0), (), tag=part.tag)
+        outline = GroupedRows.of([rows], Grouping(part.topics, offsets, offsets[:0], True))
+        super().__init__(outline.run(source.path, notes), pool)
         self._source, self._read = source, _as_read(conventions)
         alike = part.alike
         if alike is None and not len(part.judged.topic):
@@ -448,7 +436,8 @@ class StreamedRankings(Rankings):
         sizes = dict(zip(self.pairing.run.topics, np.diff(self.pairing.run.offsets).tolist(), strict=True))
         retrieved = wanted & sizes.keys()
         if len(wanted) > _FEW and sum(map(sizes.__getitem__, retrieved)) > _HELD:
-            return self._streamed_of(wanted)
+            pool, source = self._pool_of(wanted), self._source.only(wanted & sizes.keys())
+            return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
         held = () if self._held is None else self._held.pairing.run.topics
         if not retrieved <= set(held):
             together = retrieved.union(held)
@@ -461,10 +450,6 @@ class StreamedRankings(Rankings):
         if self._held is None:
             return super().of_topics(wanted)  # no wanted topic has results
         return self._held.of_topics(wanted)
-
-    def _streamed_of(self, topics: frozenset[bytes]) -> Rankings:
-        pool, source = self._pool_of(topics), self._source.only(topics & set(self.pairing.run.topics))
-        return StreamedRankings(source, pool, self._read, source.judged(pool, self._read, rereads=True))
 
     def reread(self, conventions: Conventions) -> Rankings:
         """The rankings of the input as read under these conventions (see :meth:`Rankings.reread`). The whole
@@ -512,7 +497,7 @@ class StreamedRankings(Rankings):
         for part in self.parts():
             topics, sizes = part.pairing.run.topics, np.diff(part.pairing.run.offsets)
             for order, parts in zip(orders, parts_by_order, strict=True):
-                parts.append(JudgedPart(topics=topics, sizes=sizes, judged=part.ordered(order)))
+                parts.append(JudgedPart(topics, sizes, part.ordered(order)))
         for order, parts in zip(orders, parts_by_order, strict=True):
             self.kept.keep(ordered_key(order), self._counted(merged(parts, self.pairing.pool).judged))
 
@@ -531,15 +516,7 @@ def _as_read(conventions: Conventions) -> Conventions:
 def _joined(runs: list[Run]) -> Run:
     """Join runs of different topics."""
     blocks = [
-        Block(
-            starts=run.offsets[:-1],
-            topics=run.topics,
-            docnos=run.docnos,
-            values=run.scores,
-            lines=range(len(run.docnos)),
-            ranks=run.ranks,
-            tag=run.tag,
-        )
-        for run in runs
+        Block(r.offsets[:-1], r.topics, r.docnos, r.scores, range(len(r.docnos)), r.ranks, tag=r.tag)
+        for r in runs
     ]
     return GroupedRows.of(blocks).run(runs[-1].source, runs[-1].notes)

@@ -193,20 +193,14 @@ def decimals(words: WordArray, starts: IntArray, ends: IntArray) -> tuple[FloatA
     else:
         understood &= _all_digits(head, _LAST.take(before))
         understood &= after <= 24
-        may_overflow = bool(digits.max() > 19)
-        value = _with_decimals(words, _number(head), ends, np.minimum(after, 24), understood, may_overflow)
+        value = _with_decimals(words, _number(head), ends, np.minimum(after, 24), understood)
     if negative.any():
         np.negative(value, out=value, where=negative)
     return value, understood
 
 
 def _with_decimals(
-    words: WordArray,
-    mantissa: WordArray,
-    ends: IntArray,
-    after: IntArray,
-    understood: BoolArray,
-    may_overflow: bool,
+    words: WordArray, mantissa: WordArray, ends: IntArray, after: IntArray, understood: BoolArray
 ) -> FloatArray:
     """Doubles from their integer part and the ``after`` digits that end at ``ends``.
 
@@ -214,8 +208,8 @@ def _with_decimals(
         mantissa: the integer parts.
         after: the number of digits after the point, 0 to 24: one per field, or a single one for all fields.
         understood: set to False for fields with other characters than digits, or with too many digits.
-        may_overflow: whether all digits together may be 2**64 or more.
     """
+    may_overflow = (int(mantissa.max()) + 1) * 10 ** int(after.max()) > 1 << 64
     for word in reversed(range((int(after.max()) + 7) // 8)):
         count = _bytes_in(after, word)
         mask = _LAST.take(count)

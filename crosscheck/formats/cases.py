@@ -94,15 +94,12 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     strength = part.choice("strength", get_args(Strength), "one of")
     if strength is not None and outcome != "mismatch":
         part.wrong("strength", 'no key strength, because the outcome is not "mismatch"')
-    return Expectation(
-        candidate=part.required("candidate"),
-        measure=part.required("measure"),
-        causes=causes,
-        reason=part.required("reason"),
-        run=part.choice("run", runs, "one of the runs of this case"),
-        outcome=outcome,
-        strength=strength,
-    )
+    candidate, measure, reason = map(part.required, ("candidate", "measure", "reason"))
+    return Expectation(candidate, measure, causes, reason, _run(part, runs), outcome, strength)
+
+
+def _run(part: TomlTable, runs: Sequence[str]) -> str | None:
+    return part.choice("run", runs, "one of the runs of this case")
 
 
 def _published(part: TomlTable, runs: Sequence[str]) -> Published:
@@ -113,12 +110,8 @@ def _published(part: TomlTable, runs: Sequence[str]) -> Published:
     decimals = part.content.get("decimals")
     if decimals is not None and (type(decimals) is not int or decimals not in range(18)):
         part.wrong("decimals", "the number of digits after the point, 0 to 17")
-    return Published(
-        values=values,
-        decimals=decimals,
-        run=part.choice("run", runs, "one of the runs of this case"),
-        source=part.string("source") or "",
-    )
+    run, source = _run(part, runs), part.string("source") or ""
+    return Published(values=values, decimals=decimals, run=run, source=source)
 
 
 CONFIG = "case.toml"
@@ -150,12 +143,9 @@ def find_cases(paths: Sequence[str], only: Sequence[str] = ()) -> tuple[Case, ..
         for folder in case_folders:
             name = os.path.basename(os.path.realpath(folder))
             if os.path.realpath(folders.setdefault(name, folder)) != os.path.realpath(folder):
-                raise InputError(
-                    f"two cases are named {quoted(name)}, here and in {quoted(folders[name])}",
-                    path=folder,
-                    expected="each case name once",
-                    hint="rename one of the folders",
-                )
+                twice = f"two cases are named {quoted(name)}, here and in {quoted(folders[name])}"
+                hint = "rename one of the folders"
+                raise InputError(twice, path=folder, expected="each case name once", hint=hint)
     if unknown := next((name for name in only if name not in folders), None):
         near, listed = nearest(unknown, folders), ", ".join(sorted(folders))
         hint = f"did you mean {quoted(near)}?" if near else f"name one of the cases: {listed}"
@@ -211,11 +201,5 @@ def _case(name: str, folder: str) -> Case:
     config = os.path.join(folder, CONFIG) if CONFIG in files else None
     names = (list(map(os.path.basename, paths)) for paths in (runs, recorded))
     case = read_config(config, *names) if config else Case(name="", qrels="", runs=())
-    return replace(
-        case,
-        name=name,
-        qrels=qrels[0],
-        runs=tuple(runs),
-        recorded=tuple(recorded),
-        topics=topics[0] if topics else None,
-    )
+    table = topics[0] if topics else None
+    return replace(case, name=name, qrels=qrels[0], runs=tuple(runs), recorded=tuple(recorded), topics=table)

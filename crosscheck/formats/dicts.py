@@ -40,7 +40,7 @@ _NUMBERS = (float, int, np.floating, np.integer)
 _HUGE = 2**1024 - 2**970
 
 
-class Rows(Struct, frozen=True, kw_only=True, eq=False):
+class Rows(Struct, frozen=True, eq=False):
     """Rows of a run or of qrels, in input order.
 
     Attributes:
@@ -103,14 +103,8 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
-    block = Block(
-        starts=np.array(rows.starts, np.int64),
-        topics=rows.topics,
-        docnos=identifiers(rows.docnos),
-        values=values,
-        lines=range(1, len(rows.docnos) + 1),
-        **columns,
-    )
+    starts, lines = np.array(rows.starts, np.int64), range(1, len(rows.docnos) + 1)
+    block = Block(starts, rows.topics, identifiers(rows.docnos), values, lines, **columns)
     grouped = GroupedRows.of([block])
     if pair := grouped.repeated():
         first, second = sorted(pair)
@@ -218,10 +212,8 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
     by_rank = isinstance(columns, dict) and "rank" in columns and "score" not in columns
     if by_rank:
         ranks = _listed(columns["rank"], "rank", source)
-        columns = {
-            **columns,
-            "score": [-r if isinstance(r, _NUMBERS) and not isinstance(r, bool) else r for r in ranks],
-        }
+        negative = [-r if isinstance(r, _NUMBERS) and not isinstance(r, bool) else r for r in ranks]
+        columns = {**columns, "score": negative}
     rows, more = _rows_of_columns(columns, source, RUN, "score", ("rank", "system"))
     numbers, notes = _ranks(more["rank"])
     tag = encoded_id(more["system"][-1], source) if more["system"] else b""
@@ -281,7 +273,7 @@ def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: l
     """Rows from columns of the same length."""
     starts = starts_of_topics(topics).tolist()
     named = [topics[row] for row in starts]
-    return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
+    return Rows(source, starts, named, docnos, values)
 
 
 def _listed(column: Any, name: str, source: str) -> list[Any]:
@@ -506,9 +498,11 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         twice = next(topic for topic in topics if topics.count(topic) > 1)
         problem = "two topic ids are spelt alike, such as 1 and '1'"
         raise InputError(problem, path=source, found=twice, expected=expected)
-    return Rows(
-        source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=_left_out(empty)
-    )
+    notes: tuple[str, ...] = ()
+    if empty:
+        named = _some(list(map(display, empty)))
+        notes = (f"topics without any document are left out: {len(empty)} ({named})",)
+    return Rows(source, starts, topics, docnos, values, notes)
 
 
 def _not_a_mapping(value: Any, source: str, expected: str) -> InputError:
@@ -520,13 +514,6 @@ def _no_document(source: str, expected: str) -> EmptyInput:
     return EmptyInput("there is no document in this input", path=source, expected=expected)
 
 
-def _left_out(topics: list[bytes]) -> tuple[str, ...]:
-    if not topics:
-        return ()
-    named = _some(list(map(display, topics)))
-    return (f"topics without any document are left out: {len(topics)} ({named})",)
-
-
 def text_encoding(*tables: Run | Qrels) -> str:
     """The encoding by which ids become text for backends: UTF-8, or latin-1 if some id is not valid UTF-8.
 
@@ -536,9 +523,9 @@ def text_encoding(*tables: Run | Qrels) -> str:
     try:
         for table in tables:
             b"\0".join([*table.topics, *table.docnos.tolist()]).decode("utf-8")
+        return "utf-8"
     except UnicodeDecodeError:
         return "latin-1"
-    return "utf-8"
 
 
 def to_dict(table: Run | Qrels, encoding: str) -> dict[str, dict[str, Any]]:

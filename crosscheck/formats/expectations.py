@@ -18,15 +18,11 @@ from crosscheck.model import Expectation
 
 #: A function that is called with a change before it is written: path, text before and text after.
 Show: TypeAlias = Callable[[str, str, str], None]
+#: A function that maps the name of a measure to its canonical spelling.
+Canonical: TypeAlias = Callable[[str], str]
 
 
-def accept(
-    config_path: str,
-    expectations: Sequence[Expectation],
-    *,
-    canonical: Callable[[str], str] = str,
-    show: Show = lambda path, before, after: None,
-) -> None:
+def accept(path: str, expectations: Sequence[Expectation], canonical: Canonical, show: Show) -> None:
     """Declare mismatches as known: write one ``[[expect]]`` table for each of them.
 
     If there is an entry for the same candidate, measure and run, its causes, reason and outcome are replaced,
@@ -34,10 +30,10 @@ def accept(
     order, line ends and all other entries stay.
 
     Args:
-        config_path: the ``case.toml``, created if missing.
+        path: the ``case.toml``, created if missing.
         expectations: the mismatches to declare; if empty, nothing is written.
         canonical: maps a measure name to its canonical spelling, so that an entry for ``P_10`` is found for
-            ``P@10``; by default names are compared as written.
+            ``P@10``.
         show: called with the change before it is written.
 
     Raises:
@@ -48,23 +44,17 @@ def accept(
         return
     if any(not expectation.reason.strip() for expectation in expectations):
         raise UsageError("a known mismatch needs a reason", hint="say why it is known")
-    before = _read(config_path)
+    before = _read(path)
     text = before or ""
     for expectation in expectations:
         edited = _with(text, expectation, canonical)
         if not _holds(text, edited, expectation, canonical):
-            raise _unedited(config_path, "added", f"add by hand:\n{_new_entry(expectation)}")
+            raise _unedited(path, "added", f"add by hand:\n{_new_entry(expectation)}")
         text = edited
-    _write(config_path, before, text, show)
+    _write(path, before, text, show)
 
 
-def remove(
-    config_path: str,
-    expectations: Sequence[Expectation],
-    *,
-    canonical: Callable[[str], str] = str,
-    show: Show = lambda path, before, after: None,
-) -> None:
+def remove(path: str, expectations: Sequence[Expectation], canonical: Canonical, show: Show) -> None:
     """Remove the ``[[expect]]`` tables of some expectations. Arguments as for :func:`accept`.
 
     The rest of the file stays; a file that is empty afterwards is removed.
@@ -72,7 +62,7 @@ def remove(
     Raises:
         InputError: the file cannot be written, or has a layout that cannot be edited.
     """
-    before = _read(config_path)
+    before = _read(path)
     if before is None or not expectations:
         return
 
@@ -87,8 +77,8 @@ def remove(
     wanted = tomllib.loads(before)
     wanted["expect"] = [entry for entry in wanted.get("expect", []) if not gone(entry)]
     if {"expect": [], **tomllib.loads(text)} != wanted:
-        raise _unedited(config_path, "removed", "remove the expectation by hand")
-    _write(config_path, before, text, show)
+        raise _unedited(path, "removed", "remove the expectation by hand")
+    _write(path, before, text, show)
 
 
 def _unedited(path: str, done: str, hint: str) -> InputError:
@@ -125,7 +115,7 @@ def _read(path: str) -> str | None:
     return text
 
 
-def _with(text: str, expectation: Expectation, canonical: Callable[[str], str]) -> str:
+def _with(text: str, expectation: Expectation, canonical: Canonical) -> str:
     """The text with the entry of this expectation replaced, or added at the end."""
     parts = sections(text)
     pieces = [part.text for part in parts]
@@ -139,14 +129,10 @@ def _with(text: str, expectation: Expectation, canonical: Callable[[str], str]) 
     return before + separator + _new_entry(expectation).replace("\n", newline)
 
 
-def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Callable[[str], str]) -> bool:
-    measure = entry.get("measure")
-    return (
-        entry.get("candidate") == expectation.candidate
-        and isinstance(measure, str)
-        and canonical(measure) == canonical(expectation.measure)
-        and entry.get("run") == expectation.run
-    )
+def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Canonical) -> bool:
+    measure, about = entry.get("measure"), (expectation.candidate, expectation.run)
+    named = isinstance(measure, str) and canonical(measure) == canonical(expectation.measure)
+    return named and (entry.get("candidate"), entry.get("run")) == about
 
 
 def _edited(part: TomlSection, expectation: Expectation) -> str:
@@ -180,7 +166,7 @@ def _new_entry(expectation: Expectation) -> str:
     return tomlkit.dumps({"expect": [{key: value for key, value in entry.items() if value is not None}]})
 
 
-def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[str], str]) -> bool:
+def _holds(old: str, new: str, expectation: Expectation, canonical: Canonical) -> bool:
     """Whether the new text declares the expectation and is otherwise unchanged."""
     try:
         before, after = tomllib.loads(old), tomllib.loads(new)
@@ -192,8 +178,6 @@ def _holds(old: str, new: str, expectation: Expectation, canonical: Callable[[st
         return {**content, "expect": others}
 
     wanted = list(expectation.causes), expectation.reason, expectation.outcome
-    return without(before) == without(after) and any(
-        wanted == (entry.get("causes", []), entry["reason"], entry.get("outcome", "mismatch"))
-        for entry in after.get("expect", [])
-        if _is_about(entry, expectation, canonical)
-    )
+    about = [entry for entry in after.get("expect", []) if _is_about(entry, expectation, canonical)]
+    said = [(e.get("causes", []), e["reason"], e.get("outcome", "mismatch")) for e in about]
+    return without(before) == without(after) and wanted in said

@@ -20,15 +20,7 @@ from msgspec import Struct
 from crosscheck.errors import InputError, UsageError, count, no_such, safe_text
 from crosscheck.formats.grouping import Block
 from crosscheck.formats.numerals import atof, whole_number
-from crosscheck.formats.reference_reader import (
-    QRELS_LINES,
-    RUN_LINES,
-    SWAPPED,
-    Layout,
-    Rules,
-    block_of,
-    name_columns,
-)
+from crosscheck.formats.reference_reader import SWAPPED, TREC_LINES, Layout, Rules, block_of, name_columns
 from crosscheck.formats.source import BOM, carriage_return, nul_byte, open_input, pyarrow_for, text_of
 
 Noun: TypeAlias = Literal["run", "qrels"]
@@ -72,7 +64,6 @@ _MARCO: Mapping[Noun, Sequence[Sequence[str]]] = {
     "run": (("topic", "docno", "rank"), ("topic", "docno", "rank", "score")),
     "qrels": (("topic", "docno"), ("topic", "docno", "relevance"), ("topic", "iteration", "docno")),
 }
-_TREC: Mapping[Noun, Layout] = {"run": RUN_LINES, "qrels": QRELS_LINES}
 _SUCH_AS: Mapping[Noun, str] = {"run": "qid, docid, score", "qrels": "qid, docid, relevance"}
 _DELIMITERS = "\t,;|"
 _ARROW = {b"PAR1": "parquet", b"ARROW1": "feather"}
@@ -124,7 +115,7 @@ class Form(Struct, frozen=True, eq=False):
 
 
 #: The form of a run that trec_eval reads.
-TREC_RUN = Form("trec", RUN_LINES)
+TREC_RUN = Form("trec", TREC_LINES["run"])
 
 
 def named(path: str) -> tuple[str | None, str]:
@@ -197,7 +188,7 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
     whole, newline, _ = text.rpartition(b"\n")
     lines = [line for line in (whole if newline else text)[:_HEAD].split(b"\n") if line.strip()]
     if spec == "trec" or not lines:
-        return Form("trec", _TREC[noun])
+        return Form("trec", TREC_LINES[noun])
     problem = partial(InputError, path=path, line=1, found=lines[0])
     if spec in ("csv", "tsv", "beir") or spec is None:
         delimiters = {"csv": ",;|", "tsv": "\t", "beir": "\t"}.get(spec or "", _DELIMITERS)
@@ -209,25 +200,23 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
         if spec is None and fields_of(lines[0].decode("utf-8", "replace").split(), noun):
             named_by_spaces = "the first line names the columns, separated by spaces"
             raise problem(named_by_spaces, hint="remove the first line, or separate all columns by tabs")
+        expected = f"names such as {_SUCH_AS[noun]}"
         if unknown := _without_column(lines[0], noun, delimiters):
             best = "; the highest score is the best" if noun == "run" else ""
+            raise problem(unknown, expected=expected, hint=f"rename the column{best}")
+        if spec is not None:
+            if b"\r" in lines[0].strip():
+                raise carriage_return(path, 1, lines[0])
+            hint = "add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", "))
             raise problem(
-                unknown, expected=f"names such as {_SUCH_AS[noun]}", hint=f"rename the column{best}"
+                f"the first line does not name the columns of {_of(noun)}", expected=expected, hint=hint
             )
-    if spec in ("csv", "tsv", "beir"):
-        if b"\r" in lines[0].strip():
-            raise carriage_return(path, 1, lines[0])
-        raise problem(
-            f"the first line does not name the columns of {_of(noun)}",
-            expected=f"names such as {_SUCH_AS[noun]}",
-            hint="add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", ")),
-        )
     samples = [line.split() for line in lines]
     as_long = [columns for columns in _MARCO[noun] if len(columns) == len(samples[0])]
     fitting = [columns for columns in as_long if _fits(columns, samples)]
     if spec == "msmarco":
-        if noun == "qrels" and len(samples[0]) == len(QRELS_LINES.columns):
-            return Form(spec, QRELS_LINES)
+        if noun == "qrels" and len(samples[0]) == len(TREC_LINES[noun].columns):
+            return Form(spec, TREC_LINES[noun])
         if not as_long:
             expected = " or ".join(" ".join(columns) for columns in _MARCO[noun])
             raise problem(f"the first line is not a line of an MS MARCO {noun} file", expected=expected)
@@ -240,7 +229,7 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
         ways = [",".join("_" if column == "iteration" else column for column in c) for c in fitting]
         several = f"these columns can be read in several ways: {'; '.join(map(' '.join, fitting))}"
         raise problem(several, hint="say which: " + " or ".join(f"--format {noun}={way}" for way in ways))
-    return Form("msmarco", _layout(noun, fitting[0])) if fitting else Form("trec", _TREC[noun])
+    return Form("msmarco", _layout(noun, fitting[0])) if fitting else Form("trec", TREC_LINES[noun])
 
 
 def noun_of(path: str) -> Noun | None:
@@ -329,7 +318,7 @@ def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
 
 
 def _layout(noun: Noun, columns: Sequence[str]) -> Layout:
-    return Layout(noun=noun, columns=tuple(columns), hint=partial(_column_hint, " ".join(columns)))
+    return Layout(noun, tuple(columns), partial(_column_hint, " ".join(columns)))
 
 
 def _column_hint(columns: str, cells: Sequence[bytes], first: bool) -> str:
@@ -394,7 +383,7 @@ def delimited(stream: io.BufferedIOBase, path: str, form: Form, noun: Noun, rule
     kept = [(field, place) for place, field in enumerate(form.fields) if field]
     names, places = [field for field, _ in kept], [place for _, place in kept]
     rows = _cells(data, path, form, places, [names.index("topic"), names.index("docno")])
-    return block_of(rows, names, noun == "run", rules, [place + 1 for place in places])
+    return block_of(rows, _layout(noun, names), rules, [place + 1 for place in places])
 
 
 def _cells(
@@ -403,9 +392,8 @@ def _cells(
     """(line number, the cells at ``places``, function that creates an error) of each row. ``ids`` are the
     indices in ``places`` of cells that must not be empty."""
     text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    reader = csv.reader(
-        io.StringIO(text, newline=""), delimiter=form.delimiter, strict=True, skipinitialspace=True
-    )
+    file = io.StringIO(text, newline="")
+    reader = csv.reader(file, delimiter=form.delimiter, strict=True, skipinitialspace=True)
     lines = data.split(b"\n")
     skipped, number = form.header, 1
     while True:
@@ -432,12 +420,8 @@ def _cells(
 
 def unnamed(names: Sequence[Any], path: str, noun: Noun) -> InputError:
     """The error for columns whose names do not show which hold a run or qrels."""
-    return InputError(
-        f"these are not the columns of {_of(noun)}",
-        path=path,
-        found=", ".join(map(str, names)),
-        expected=f"names such as {_SUCH_AS[noun]}",
-    )
+    problem, expected = f"these are not the columns of {_of(noun)}", f"names such as {_SUCH_AS[noun]}"
+    return InputError(problem, path=path, found=", ".join(map(str, names)), expected=expected)
 
 
 def table_of_arrow(stream: io.BufferedIOBase, path: str, form: Form) -> dict[str, list[Any]]:

@@ -20,7 +20,7 @@ WordArray: TypeAlias = npt.NDArray[np.uint64]
 LONGEST_FIXED_ID = 64
 
 
-class Block(Struct, frozen=True, kw_only=True, eq=False):
+class Block(Struct, frozen=True, eq=False):
     """Consecutive lines of a run or of qrels as columns.
 
     Attributes:
@@ -48,7 +48,7 @@ class Block(Struct, frozen=True, kw_only=True, eq=False):
     subtopics: IdArray | None = None
 
 
-class Grouping(Struct, frozen=True, kw_only=True, eq=False):
+class Grouping(Struct, frozen=True, eq=False):
     """The order of rows that groups them by topic.
 
     Attributes:
@@ -92,7 +92,16 @@ def group(starts: IntArray, topics: Sequence[bytes], rows: int) -> Grouping:
     grouped = bool((topic[1:] >= topic[:-1]).all())
     by_topic = np.argsort(topic, kind="stable")
     order = np.arange(rows) if grouped else ranges(starts[by_topic], length[by_topic])
-    return Grouping(topics=in_byte_order, offsets=offsets, order=order, grouped=grouped)
+    return Grouping(in_byte_order, offsets, order, grouped)
+
+
+def as_read(blocks: Sequence[Block]) -> Grouping:
+    """The order of the input. A topic whose lines are not contiguous is in it twice. A block may begin with
+    further lines of the last topic of the block before."""
+    starts, named, rows = topics_of(blocks)
+    begins = starts_of_topics(named)
+    topics = tuple(named[i] for i in begins.tolist())
+    return Grouping(topics, np.append(starts[begins], rows), np.arange(rows), True)
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
@@ -116,7 +125,7 @@ def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
     return np.concatenate(starts), topics, int(before[-1])
 
 
-class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
+class GroupedRows(Struct, frozen=True, eq=False):
     """The rows of consecutive blocks, grouped by topic. Every :class:`Run` and :class:`Qrels` is made here.
 
     Attributes:
@@ -127,6 +136,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     blocks: Sequence[Block]
     grouping: Grouping
     docnos: IdArray
+    values: npt.NDArray[Any]
     subtopics: IntArray | None
     names: tuple[bytes, ...]
 
@@ -136,13 +146,10 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
         grouping = grouping or group(*topics_of(blocks))
         columns = [block.subtopics for block in blocks if block.subtopics is not None]
         number, names = numbered(joined(columns)) if columns else (None, ())
-        return cls(
-            blocks=blocks,
-            grouping=grouping,
-            docnos=grouping.apply(joined([block.docnos for block in blocks])),
-            subtopics=None if number is None else grouping.apply(number),
-            names=names,
-        )
+        docnos = grouping.apply(joined([block.docnos for block in blocks]))
+        values = grouping.apply(joined([block.values for block in blocks]))
+        number = None if number is None else grouping.apply(number)
+        return cls(blocks, grouping, docnos, values, number, names)
 
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
@@ -167,29 +174,19 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
         topic = int(np.searchsorted(self.grouping.offsets, place, "right")) - 1
         return self.grouping.topics[topic], bytes(self.docnos[place])
 
+    def _rows(self) -> tuple[tuple[bytes, ...], IntArray, IdArray]:
+        return self.grouping.topics, self.grouping.offsets, self.docnos
+
     def run(self, source: str, notes: tuple[str, ...] = ()) -> Run:
-        ranks = [block.ranks for block in self.blocks if block.ranks is not None]
+        read = [block.ranks for block in self.blocks if block.ranks is not None]
+        ranks = self.grouping.apply(joined(read)) if len(read) == len(self.blocks) else None
+        scores, lines, tag = self.values, self.grouping.order, self.blocks[-1].tag
         return Run(
-            topics=self.grouping.topics,
-            offsets=self.grouping.offsets,
-            docnos=self.docnos,
-            scores=self.grouping.apply(joined([block.values for block in self.blocks])),
-            ranks=self.grouping.apply(joined(ranks)) if len(ranks) == len(self.blocks) else None,
-            lines=self.grouping.order,
-            tag=self.blocks[-1].tag,
-            source=source,
-            notes=notes,
+            *self._rows(), scores=scores, ranks=ranks, lines=lines, tag=tag, source=source, notes=notes
         )
 
     def qrels(self, source: str, notes: tuple[str, ...] = ()) -> Qrels:
-        qrels = Qrels(
-            topics=self.grouping.topics,
-            offsets=self.grouping.offsets,
-            docnos=self.docnos,
-            rels=self.grouping.apply(joined([block.values for block in self.blocks])),
-            source=source,
-            notes=notes,
-        )
+        qrels = Qrels(*self._rows(), rels=self.values, source=source, notes=notes)
         return qrels if self.subtopics is None else per_subtopic(qrels, self.subtopics, self.names)
 
 
@@ -360,16 +357,10 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
     note = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
-    return replace(
-        rows,
-        offsets=np.searchsorted(kept, rows.offsets),
-        docnos=rows.docnos[kept],
-        rels=rels,
-        notes=(*rows.notes, note),
-        subtopics=Subtopics(
-            document=document[order], subtopic=subtopics[order], rels=rows.rels[order], names=names
-        ),
-    )
+    held = Subtopics(document[order], subtopics[order], rows.rels[order], names)
+    offsets, docnos = np.searchsorted(kept, rows.offsets), rows.docnos[kept]
+    notes = (*rows.notes, note)
+    return replace(rows, offsets=offsets, docnos=docnos, rels=rels, notes=notes, subtopics=held)
 
 
 #: Topic, group of judges, subgroup of documents, docno and level.
@@ -387,17 +378,9 @@ def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     begins = starts_of_topics(topic_of_document)
     level = np.array(levels, np.float64)
     whole = np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64)
-    return Qrels(
-        topics=tuple(topic_of_document[i] for i in begins.tolist()),
-        offsets=np.append(begins, len(first)),
-        docnos=identifiers([docnos[row] for row in first.tolist()]),
-        rels=np.maximum.reduceat(whole, first),
-        source=source,
-        notes=(_HIGHEST,),
-        preferences=Preferences(
-            document=np.repeat(np.arange(len(first)), np.diff(first, append=len(rows))),
-            group=identifiers(groups),
-            subgroup=identifiers(subgroups),
-            level=level,
-        ),
-    )
+    document = np.repeat(np.arange(len(first)), np.diff(first, append=len(rows)))
+    held = Preferences(document, identifiers(groups), identifiers(subgroups), level)
+    different = tuple(topic_of_document[i] for i in begins.tolist())
+    offsets, ids = np.append(begins, len(first)), identifiers([docnos[row] for row in first.tolist()])
+    rels = np.maximum.reduceat(whole, first)
+    return Qrels(different, offsets, ids, rels=rels, source=source, notes=(_HIGHEST,), preferences=held)

@@ -132,13 +132,9 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
     for measure, topic, value, _, place, _ in entries:
         if (before := places.setdefault((measure, topic), place)) != place:
             where = f"{'objects' if data.lstrip().startswith(b'[') else 'lines'} {before} and {place}"
-            raise InputError(
-                f"measure {quoted(measure)} has two values for topic {quoted(display(topic))}, in {where}",
-                path=path,
-                line=place,
-                expected="the output of one call",
-                hint="save the output of each call in its own file",
-            )
+            twice = f"measure {quoted(measure)} has two values for topic {quoted(display(topic))}, in {where}"
+            expected, hint = "the output of one call", "save the output of each call in its own file"
+            raise InputError(twice, path=path, line=place, expected=expected, hint=hint)
         if topic == _ALL:
             means[measure] = value
         else:
@@ -224,14 +220,10 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
         cells = [cell.strip() for cell in row]
         numbers = [cells[place] for place in measures or [places["value"]]] if len(row) == len(names) else []
         if not numbers or not all(_absent(text) or PRINTED.fullmatch(text.encode()) for text in numbers):
-            raise InputError(
-                f"the line does not have {len(names)} cells with numbers where values belong",
-                path=path,
-                line=number,
-                found=encoded_id(delimiter.join(row), path),
-                expected=f"columns {', '.join(names)}",
-                hint="save the table as its program writes it",
-            )
+            problem = f"the line does not have {len(names)} cells with numbers where values belong"
+            found, expected = encoded_id(delimiter.join(row), path), f"columns {', '.join(names)}"
+            hint = "save the table as its program writes it"
+            raise InputError(problem, path=path, line=number, found=found, expected=expected, hint=hint)
         topic = encoded_id(cells[places["topic"]], path) if "topic" in places else _ALL
         run = cells[places["run"]] if "run" in places else ""
         for measure, text in zip([*measures.values()] or [cells[places["measure"]]], numbers, strict=True):
@@ -291,9 +283,8 @@ def _json_entries(document: Any, path: str, known: Callable[[str], bool]) -> Ite
     inner = dict.fromkeys(name for of in document.values() if isinstance(of, dict) for name in of)
     turned = _turned(inner, document, known)
     for topic, measures in document.items():
-        where = f"topic {quoted(topic)}"
         if not isinstance(measures, dict):
-            problem = f"{where}: the value is not an object {{measure: value}}"
+            problem = f"topic {quoted(topic)}: the value is not an object {{measure: value}}"
             raise InputError(problem, path=path, found=repr(measures), expected=_EXPECTED)
         for measure, value in measures.items():
             yield _json_entry(*((measure, topic) if turned else (topic, measure)), value, path)
@@ -312,23 +303,21 @@ def _json_records(records: Sequence[Any], path: str) -> Iterator[_SavedEntry]:
 
 
 def _json_entry(topic: str, measure: str, value: Any, path: str) -> _SavedEntry:
-    where, text = f"topic {quoted(topic)}", None
+    where, text = f"topic {quoted(topic)}, measure {quoted(measure)}", None
     if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
         value = float(value)
     elif isinstance(value, str) and (number := printed_number(value)) is not None:
         text, value = value, float(number)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(
-            f"{where}, measure {quoted(measure)}: the value is not a number",
-            path=path,
-            found="null" if value is None else repr(value),
-            expected='a number, also as text, or "NaN", "Infinity" or "-Infinity"',
-            hint="leave the measure out where there is no value" if value is None else None,
-        )
+        null = value is None
+        hint = "leave the measure out where there is no value" if null else None
+        expected = 'a number, also as text, or "NaN", "Infinity" or "-Infinity"'
+        problem, found = f"{where}: the value is not a number", "null" if null else repr(value)
+        raise InputError(problem, path=path, found=found, expected=expected, hint=hint)
     try:
         return _SavedEntry(measure, encoded_id(topic, path), float(value), text)
     except OverflowError:
-        problem = f"{where}, measure {quoted(measure)}: the number is too large for a float"
+        problem = f"{where}: the number is too large for a float"
         raise InputError(problem, path=path, expected=_EXPECTED) from None
 
 

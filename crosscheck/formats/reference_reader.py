@@ -27,23 +27,25 @@ from crosscheck.model import Qrels
 
 #: A function that creates the error for a line from a message and the expected content.
 _Wrong: TypeAlias = Callable[..., InputError]
+#: Line number, columns, and the function that creates an error for the line.
+Line: TypeAlias = tuple[int, list[bytes], _Wrong]
 
 
-class Layout(Struct, frozen=True, kw_only=True, eq=False):
+class Layout(Struct, frozen=True, eq=False):
     """The columns of the lines in one kind of file.
 
     Attributes:
         noun: the kind, for messages.
         columns: their names.
-        lenient: whether further columns and blank lines are ignored; otherwise they are errors.
         hint: a function that returns the advice for a line whose number of columns is wrong; its second
             argument is whether the line is the first.
+        lenient: whether further columns and blank lines are ignored; otherwise they are errors.
     """
 
     noun: str
     columns: tuple[str, ...]
-    lenient: bool = False
     hint: Callable[[list[bytes], bool], str]
+    lenient: bool = False
 
     @property
     def expected(self) -> str:
@@ -72,6 +74,7 @@ class Rules(Struct, frozen=True, eq=False):
 SWAPPED = "were qrels and run swapped?"
 MAYBE_SWAPPED = f"correct the level, or if it is a score: {SWAPPED}"
 _COMPLETE = "complete the line or remove it"
+_FAILS_TOO = "trec_eval fails on it as well"
 _BLANKS = "write ids with blanks as CSV or JSON, or without their blanks; trec_eval reads other columns"
 
 
@@ -143,26 +146,20 @@ def _qrels_hint(columns: list[bytes], first: bool) -> str:
 
 def _preferences_hint(columns: list[bytes], first: bool) -> str:
     if not columns:
-        return "remove the line; trec_eval fails on it as well"
+        return "remove the line; " + _FAILS_TOO
     return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
 
 
-RUN_LINES = Layout(
-    noun="run", columns=("topic", "Q0", "docno", "rank", "score", "tag"), lenient=True, hint=_run_hint
-)
-QRELS_LINES = Layout(noun="qrels", columns=("topic", "iteration", "docno", "relevance"), hint=_qrels_hint)
-PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "subgroup", "docno", "level"), hint=_preferences_hint
-)
-QRELS_PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "docno", "level"), hint=_preferences_hint
-)
+RUN_LINES = Layout("run", ("topic", "Q0", "docno", "rank", "score", "tag"), _run_hint, lenient=True)
+QRELS_LINES = Layout("qrels", ("topic", "iteration", "docno", "relevance"), _qrels_hint)
+PREFS_LINES = Layout("preferences", ("topic", "group", "subgroup", "docno", "level"), _preferences_hint)
+QRELS_PREFS_LINES = Layout("preferences", ("topic", "group", "docno", "level"), _preferences_hint)
+#: The lines that trec_eval reads by default.
+TREC_LINES = {"run": RUN_LINES, "qrels": QRELS_LINES}
 
 
-def lines(
-    text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1
-) -> Iterator[tuple[int, list[bytes], _Wrong]]:
-    """(line number, columns, function that creates an error for the line) of each line that is not skipped.
+def lines(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1) -> Iterator[Line]:
+    """Each line that is not skipped.
 
     Args:
         text: whole lines; the last one may lack its newline.
@@ -186,12 +183,10 @@ def lines(
         if len(columns) != len(layout.columns) and rules.strict and b"\r" in line.strip():
             raise carriage_return(path, number, line, "; trec_eval reads only the first line of the two")
         if len(columns) < len(layout.columns) or (len(columns) > len(layout.columns) and not layout.lenient):
-            counted = f"{len(columns)} column" + ("" if len(columns) == 1 else "s")
-            raise wrong(
-                f"the {layout.noun} line has {counted}" if columns else f"a blank line in {layout.noun}",
-                expected=layout.expected,
-                hint=layout.hint(columns, number == 1),
-            )
+            problem = f"a blank line in {layout.noun}"
+            if columns:
+                problem = f"the {layout.noun} line has {len(columns)} column{'s' * (len(columns) > 1)}"
+            raise wrong(problem, expected=layout.expected, hint=layout.hint(columns, number == 1))
         odd = len(columns) > len(layout.columns) and not columns[3].isdigit()
         if odd and rules.strict and _has_blanks(columns):
             problem = "the rank is in a later column, as after a docno with blanks"
@@ -234,10 +229,7 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) ->
             hint = "write 1 for true and 0 for false"
         raise wrong(problem, expected=f"a whole number in column {column}", hint=hint)
     if value not in INT64 and not rules.clamped:
-        problem, hint = (
-            "the relevance level does not fit into 64 bits",
-            "correct the level; trec_eval fails on it as well",
-        )
+        problem, hint = "the relevance level does not fit into 64 bits", "correct the level; " + _FAILS_TOO
         raise wrong(problem, expected=f"a small whole number in column {column}", hint=hint)
     return clamped(value)
 
@@ -245,23 +237,16 @@ def _rel(token: bytes, wrong: _Wrong, rules: Rules, column: int, cells: bool) ->
 def block(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int = 1) -> Block | None:
     """The lines of a run or of qrels as columns; None if all lines are skipped. Arguments and errors as for
     :func:`lines`."""
-    return block_of(lines(text, path, layout, rules, first_line), layout.columns, layout.noun == "run", rules)
+    return block_of(lines(text, path, layout, rules, first_line), layout, rules)
 
 
-def block_of(
-    rows: Iterable[tuple[int, Sequence[bytes], _Wrong]],
-    names: Sequence[str],
-    of_run: bool,
-    rules: Rules,
-    numbers: Sequence[int] = (),
-) -> Block | None:
+def block_of(rows: Iterable[Line], layout: Layout, rules: Rules, numbers: Sequence[int] = ()) -> Block | None:
     """The rows of a run or of qrels as columns; None if there are no rows.
 
     Args:
         rows: as :func:`lines` yields them.
-        names: names of the columns. In a run without ``score`` the negative ranks are the scores; in qrels
-            without ``relevance`` every document has level 1.
-        of_run: whether the rows belong to a run; if False, they belong to qrels.
+        layout: their columns. In a run without ``score`` the negative ranks are the scores; in qrels without
+            ``relevance`` every document has level 1.
         rules: strictness.
         numbers: number of each column in the file, counted from 1, for messages; empty for 1, 2, ..., as in
             lines that trec_eval reads.
@@ -269,6 +254,7 @@ def block_of(
     Raises:
         InputError: a score, rank or level is not a number.
     """
+    names, of_run = layout.columns, layout.noun == "run"
     valued, read = next((n, f) for n, f in _VALUES[of_run] if n in names or not n)
     place = names.index(valued) if valued else 0
     column = numbers[place] if numbers else place + 1
@@ -280,22 +266,17 @@ def block_of(
     by_name = dict(zip(names, zip(*columns, strict=True), strict=True))
     topics = by_name["topic"]
     starts = starts_of_topics(topics)
+    made = partial(Block, starts, [topics[row] for row in starts], identifiers(by_name["docno"]))
+    if not of_run:
+        second = identifiers(by_name["iteration"]) if rules.subtopics and "iteration" in by_name else None
+        return made(np.array(values, np.int64), line_numbers, subtopics=second)
     tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
-    ranks = list(map(whole_number, tokens))
-    odd = ranks.index(None) if None in ranks else None
-    second = by_name.get("iteration") if rules.subtopics else None
-    return Block(
-        starts=starts,
-        topics=[topics[row] for row in starts],
-        docnos=identifiers(by_name["docno"]),
-        values=np.array(values, np.float64 if of_run else np.int64),
-        lines=line_numbers,
-        ranks=np.array(ranks, np.int64) if ranks and odd is None else None,
-        odd_rank=None if odd is None else (line_numbers[odd], tokens[odd]),
-        tag=tags[-1] if tags else b"",
-        tags=tuple(dict.fromkeys(tags)),
-        subtopics=None if second is None else identifiers(second),
-    )
+    numbered = list(map(whole_number, tokens))
+    odd = numbered.index(None) if None in numbered else None
+    odd_rank = None if odd is None else (line_numbers[odd], tokens[odd])
+    ranks = np.array(numbered, np.int64) if numbered and odd is None else None
+    tag, different = tags[-1] if tags else b"", tuple(dict.fromkeys(tags))
+    return made(np.array(values, np.float64), line_numbers, ranks, odd_rank, tag, different)
 
 
 #: For qrels and for a run: (column that may hold the value, function that reads it). "" means a value of 1.
@@ -324,7 +305,7 @@ def preferences(text: bytes, path: str, *, subgroups: bool | None = None) -> Qre
     if not text:
         raise InputError("the file is empty", path=path, expected=f"lines with {layout.expected}")
     judgements = (
-        (topic, group, subgroup[0] if subgroup else b"", docno, atof(level)[0])
+        (topic, group, b"".join(subgroup), docno, atof(level)[0])
         for _, (topic, group, *subgroup, docno, level), _ in lines(text, path, layout, Rules())
     )
     return preferences_of(judgements, path)

@@ -12,6 +12,7 @@ import stat
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
 
@@ -267,26 +268,16 @@ def endless_line(path: str, line: bytes) -> InputError:
 
 def nul_byte(path: str, number: int, line: bytes, expected: str) -> InputError:
     """The error for a line with a NUL byte. It quotes the line only up to that byte."""
-    return InputError(
-        "a NUL byte",
-        path=path,
-        line=number,
-        found=line[: line.index(0) + 1],
-        expected=expected,
-        hint="save the file as plain text: it may be UTF-16, an archive, or binary",
-    )
+    hint = "save the file as plain text: it may be UTF-16, an archive, or binary"
+    found = line[: line.index(0) + 1]
+    return InputError("a NUL byte", path=path, line=number, found=found, expected=expected, hint=hint)
 
 
 def carriage_return(path: str, number: int, line: bytes, why: str = "") -> InputError:
     """The error for a line with a carriage return inside, as in files whose lines end in nothing else."""
-    return InputError(
-        "a carriage return inside a line, where another line may begin",
-        path=path,
-        line=number,
-        found=line,
-        expected="lines that end in \\n or \\r\\n",
-        hint=f"convert the file with tr '\\r' '\\n'{why}",
-    )
+    problem = "a carriage return inside a line, where another line may begin"
+    expected, hint = "lines that end in \\n or \\r\\n", f"convert the file with tr '\\r' '\\n'{why}"
+    return InputError(problem, path=path, line=number, found=line, expected=expected, hint=hint)
 
 
 def line_of(path: str, number: int) -> bytes | None:
@@ -314,34 +305,23 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
         result = dict(pairs)
         if len(result) == len(pairs):
             return result
-        raise InputError(
-            "one key occurs twice in a JSON object",
-            path=path,
-            found=next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1),
-            expected="each topic once, and each document once per topic",
-            hint="remove one of the two entries",
-        )
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        problem, hint = "one key occurs twice in a JSON object", "remove one of the two entries"
+        once = "each topic once, and each document once per topic"
+        raise InputError(problem, path=path, found=twice, expected=once, hint=hint)
 
+    wrong = partial(InputError, path=path, expected=expected)
     try:
         return json.loads(data, object_pairs_hook=object_of)
     except json.JSONDecodeError as error:
-        raise InputError(
-            f"invalid JSON: {error.msg} (column {error.colno})",
-            path=path,
-            line=first_line + error.lineno - 1,
-            found=error.doc.split("\n")[error.lineno - 1],
-            expected=expected,
-        ) from None
+        problem, found = f"{error.msg} (column {error.colno})", error.doc.split("\n")[error.lineno - 1]
+        raise wrong(f"invalid JSON: {problem}", line=first_line + error.lineno - 1, found=found) from None
     except UnicodeDecodeError as error:
-        raise InputError(
-            "invalid JSON: the text is not UTF-8",
-            path=path,
-            found=data[error.start : error.start + 20],
-            expected=expected,
-            hint="save the file as UTF-8; ids that are not text can only be stored in TREC files",
-        ) from None
+        hint = "save the file as UTF-8; ids that are not text can only be stored in TREC files"
+        bad = data[error.start : error.start + 20]
+        raise wrong("invalid JSON: the text is not UTF-8", found=bad, hint=hint) from None
     except (RecursionError, ValueError) as error:  # nested too deeply, or a number of thousands of digits
-        raise InputError(f"the JSON cannot be read: {error}", path=path, expected=expected) from None
+        raise wrong(f"the JSON cannot be read: {error}") from None
 
 
 _ANYTHING: Final = "anything"

@@ -103,13 +103,10 @@ def _csv(text: str, path: str) -> Iterator[_Row]:
                     raise wrong(problem, line=reader.line_num, expected=_WHAT)
                 continue
             if len(fields) != len(head):
-                raise wrong(
-                    f"the line has {len(fields)} fields, the header {len(head)}",
-                    line=reader.line_num,
-                    found=",".join(fields),
-                    expected=f"the columns {', '.join(map(quoted, head))}",
-                    hint="complete the line; put a field that contains a comma in double quotes",
-                )
+                problem = f"the line has {len(fields)} fields, the header {len(head)}"
+                found, expected = ",".join(fields), f"the columns {', '.join(map(quoted, head))}"
+                hint = "complete the line; put a field that contains a comma in double quotes"
+                raise wrong(problem, line=reader.line_num, found=found, expected=expected, hint=hint)
             values = {name: field.strip() for name, field in zip(head, fields, strict=True)}
             yield reader.line_num, values.pop(_id_column(head)), values
     except csv.Error as error:

@@ -83,14 +83,11 @@ def _run_of(blocks: Sequence[Block], path: str, rules: Rules, form: Form) -> Run
         options = {"topic": "qid", "docno": "docid", "rank": "score"}
         named_columns = name_columns("run", [options.get(name or "", "_") for name in form.columns])
         first, second = sorted(rows.line(int(run.lines[row])) for row in pair)
-        raise InputError(
-            f"two documents of a query have the same rank, on lines {first} and {second}",
-            path=path,
-            line=second,
-            found=line_of(named(path)[1], second),
-            expected="each rank once per query, because there are no scores",
-            hint="if these are scores, " + ("call the column score" if form.header else named_columns),
-        )
+        hint = "if these are scores, " + ("call the column score" if form.header else named_columns)
+        problem = f"two documents of a query have the same rank, on lines {first} and {second}"
+        found = line_of(named(path)[1], second)
+        expected = "each rank once per query, because there are no scores"
+        raise InputError(problem, path=path, line=second, found=found, expected=expected, hint=hint)
     return run
 
 
@@ -152,10 +149,9 @@ def _content(
     else:
         return [], json_value(text_of(stream, path, EXPECTED[noun]), path, EXPECTED[noun])
     if not blocks:
-        content = (
-            "the names of its columns" if form.header else "blank lines" + " and comments" * rules.comments
-        )
-        raise EmptyInput(f"the file holds nothing but {content}", path=path, expected=EXPECTED[noun])
+        lines = "blank lines" + " and comments" * rules.comments
+        problem = f"the file holds nothing but {'the names of its columns' if form.header else lines}"
+        raise EmptyInput(problem, path=path, expected=EXPECTED[noun])
     return blocks, None
 
 
@@ -181,14 +177,10 @@ def _check_duplicates(rows: GroupedRows, path: str, what: str) -> None:
     inside = "topic" if rows.subtopics is None else "topic and subtopic"
     context = f"topic {quoted(display(topic))}" + ("" if rows.subtopics is None else " and one subtopic")
     lines = [line_of(named(path)[1], number) or b"" for number in (first, second)]
-    error = RepeatedError(
-        f"document {quoted(display(docno))} occurs twice under {context}, on lines {first} and {second}",
-        path=path,
-        line=second,
-        found=lines[1] or docno,
-        expected=f"each document once per {inside} in {what}",
-        hint=_way_out([line.split() for line in lines], what),
-    )
+    problem = f"document {quoted(display(docno))} occurs twice under {context}, on lines {first} and {second}"
+    found, expected = lines[1] or docno, f"each document once per {inside} in {what}"
+    hint = _way_out([line.split() for line in lines], what)
+    error = RepeatedError(problem, path=path, line=second, found=found, expected=expected, hint=hint)
     error.docno = docno
     raise error
 

@@ -52,7 +52,7 @@ def accept_mismatches(
         if comparisons := by_case.get(case.name):
             config = case.config or str(Path(case.qrels).parent / "case.toml")
             declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
-            accept(config, declared, canonical=_canonical, show=show)
+            accept(config, declared, _canonical, show)
     return _as_expected(document, set(map(id, chosen)), reason), len(chosen)
 
 
@@ -76,7 +76,7 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
                 by_expectation.setdefault(declared, []).append(c)
         stale = [e for e, held in by_expectation.items() if all(c.stale for c in held)]
         if stale and case.config:
-            remove(case.config, stale, canonical=_canonical, show=show)
+            remove(case.config, stale, _canonical, show)
             removed += len(stale)
             pruned |= {id(c) for e in stale for c in by_expectation[e]}
     return _as_expected(document, pruned, None), removed

@@ -107,9 +107,8 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         """The record of a comparison, checked against the expectations of its case."""
         (ours, theirs), case, run = sides, self.task.case, self.run
         diagnosis = reasons.diagnosed.diagnosis if reasons else None
-        causes, strength = (diagnosis.causes, diagnosis.strength) if diagnosis else ([], None)
         declared = find_expectation(case.expectations, candidate, str(measure), run.name)
-        verdict = judge(outcome, causes, declared, strength=strength, whole=run.whole)
+        verdict = judge(outcome, diagnosis, declared, whole=run.whole)
         both, sizes = ~differences.missing, differences.abs_diff[~np.isnan(differences.abs_diff)]
         notes = [] if ours is _NONE else [*self.notes, *ours.notes, *theirs.notes]
         return results.Comparison(

@@ -182,18 +182,14 @@ def _permitted(
     elif isinstance(allow, str) and allow.startswith(_PROFILE):
         permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
     else:
-        raise ArgumentError(
-            f"allow={allow!r} names no convention",
-            hint='write allow={"gain": "exponential"} or allow="profile:sklearn"',
-        )
+        hint = 'write allow={"gain": "exponential"} or allow="profile:sklearn"'
+        raise ArgumentError(f"allow={allow!r} names no convention", hint=hint)
     changed = permitted.changes_from(base)
     matter = {name for name in changed if axes()[name].read_by(about)}
     named = {allow} if isinstance(allow, str) else set(allow)
-    idle = set() if matter and isinstance(allow, str) else named - matter
-    if idle:
-        raise AssertionError(
-            f"nothing of {measure} can differ by {', '.join(sorted(idle))}: delete it from allow"
-        )
+    if idle := set() if matter and isinstance(allow, str) else named - matter:
+        idly = f"nothing of {measure} can differ by {', '.join(sorted(idle))}"
+        raise AssertionError(f"{idly}: delete it from allow")
     return measure, base, permitted
 
 

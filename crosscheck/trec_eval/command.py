@@ -54,24 +54,24 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
     Raises:
         TrecEvalError: any error that ends trec_eval early.
     """
-    judgements = Judgements.read(options)
-    run = judgements.read_run(options)
+    judgements = Judgements(options)
+    qrels, run = judgements.qrels, judgements.read_run()
     spelling += judgements.spelling(run)
     zscores = None if options.zscores is None else read_zscores(options.zscores, options.version)
+    zvalues = zscores is not None
     wanted = columns(options.request, options.collection_size)
-    topics = topics_of(options, judgements.topics, run.topics)
+    topics = topics_of(options, qrels.topics, run.topics)
     if topics.evaluated and any(column.about.needs for column in wanted):
-        topics = _until_failure(topics, wanted, judgements, run, options)
+        topics = _until_failure(topics, wanted, judgements, run)
     if topics.evaluated:
-        filled = judgements.computed(run, topics, wanted, options)
+        filled = judgements.computed(run, topics, wanted)
         if zscores is not None:
             filled = [standardised(column, topics, zscores) for column in filled]
-        zvalues = options.zscores is not None
         if options.per_topic:
             _write(stdout, per_topic(topics.evaluated, filled, zscores=zvalues))
         if not options.no_summary and topics.failure is None:
-            every = len(judgements.topics) if options.complete else len(topics.evaluated)
-            relevant = judgements.relevant if options.complete else None
+            every = len(qrels.topics if options.complete else topics.evaluated)
+            relevant = int((qrels.rels > 0).sum()) if options.complete else None
             _write(stdout, [summary(filled, every, relevant, run.tag, zscores=zvalues)])
     if topics.failure is not None:
         raise topics.failure
@@ -80,18 +80,14 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
 
 
 def _until_failure(
-    topics: EvaluatedTopics,
-    wanted: Sequence[OutputColumn],
-    judgements: Judgements,
-    run: Run,
-    options: TrecEvalOptions,
+    topics: EvaluatedTopics, wanted: Sequence[OutputColumn], judgements: Judgements, run: Run
 ) -> EvaluatedTopics:
     """The topics before the first topic on which the calculation of a measure fails, with the error.
 
     For each topic, trec_eval calculates the measures in order. An invalid measure fails at the first topic;
     an invalid topic fails at the first measure that uses judgements.
     """
-    first, refusal = topics.evaluated[0], judgements.refused(run, topics.evaluated, options)
+    first, refusal = topics.evaluated[0], judgements.refused(run, topics.evaluated)
     for column in wanted:
         about = column.about
         if about.needs is None:

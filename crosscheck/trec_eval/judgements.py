@@ -199,11 +199,9 @@ def topics_of(
         return EvaluatedTopics(topics, missing)
     first, *_ = some = sorted(missing)
     named = ", ".join(quoted(display(topic)) for topic in some[:5]) + (", ..." if len(some) > 5 else "")
-    problem = (
-        f"{len(some)} judged topic{'s' * (len(some) > 1)} without results in {quoted(options.run, 4096)}:"
-        f" {named}\n"
-        "  to do:    add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
-    )
+    counted = f"{len(some)} judged topic{'s' * (len(some) > 1)}"
+    hint = "add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
+    problem = f"{counted} without results in {quoted(options.run, 4096)}: {named}\n  to do:    {hint}"
     c_message = f"trec_eval: result qid {quoted(first)} not found in qrels"
     return EvaluatedTopics(topics).up_to(first, TrecEvalError(4, c_message, problem=problem))
 
@@ -211,16 +209,9 @@ def topics_of(
 def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
     """A run with one unjudged document for each of these topics. Without topics, the result stands for a file
     of blank lines."""
-    return Run(
-        topics=tuple(sorted(topics)),
-        offsets=np.arange(len(topics) + 1),
-        docnos=identifiers([_PLACEHOLDER] * len(topics)),
-        scores=np.ones(len(topics)),
-        ranks=None,
-        lines=np.arange(len(topics)),
-        tag=tag,
-        source=source,
-    )
+    ids, offsets = tuple(sorted(topics)), np.arange(len(topics) + 1)
+    docnos, scores = identifiers([_PLACEHOLDER] * len(ids)), np.ones(len(ids))
+    return Run(ids, offsets, docnos, scores=scores, ranks=None, lines=offsets[:-1], tag=tag, source=source)
 
 
 def duplicates(docnos: IdArray, offsets: IntArray) -> dict[int, bytes]:
@@ -292,64 +283,50 @@ class Judgements:
     """Judgements in one of the formats of ``-R``, with methods that evaluate a run.
 
     Attributes:
+        qrels: the judgements.
         needs: the kind of these judgements: ``qrels``, ``qrels_jg`` or ``prefs``. Measures that need a
             different kind cannot be computed.
+
+    Raises:
+        TrecEvalError: with code 2, there is no such format, or the file cannot be read.
     """
 
-    def __init__(self, qrels: Qrels, needs: str) -> None:
-        self.qrels, self.needs = qrels, needs
-        self._pool = JudgedPool(qrels)
-        self._ranked: tuple[tuple[bytes, ...], Rankings] | None = None
-        self._streamed: Rankings | None = None
-
-    @classmethod
-    def read(cls, options: TrecEvalOptions) -> Judgements:
-        """The judgements of the command line.
-
-        Raises:
-            TrecEvalError: with code 2, there is no such format, or the file cannot be read.
-        """
+    def __init__(self, options: TrecEvalOptions) -> None:
         name = options.qrels_format
         if name not in ("qrels", "qrels_jg", "prefs", "qrels_prefs"):
             problem = "-R must be qrels, qrels_jg, prefs or qrels_prefs"
             raise TrecEvalError(2, f"trec_eval: Illegal rel_format '{name}'", problem=problem)
-        return cls(
-            read_judgements(options.qrels, options.version, name), "prefs" if "prefs" in name else name
-        )
+        self.qrels = read_judgements(options.qrels, options.version, name)
+        self.needs = "prefs" if "prefs" in name else name
+        self._options, self._conventions = options, conventions_of(options)
+        self._pool = JudgedPool(self.qrels)
+        self._ranked: tuple[tuple[bytes, ...], Rankings] | None = None
+        self._streamed: Rankings | None = None
 
-    @property
-    def topics(self) -> tuple[bytes, ...]:
-        """Judged topics in byte order."""
-        return self.qrels.topics
-
-    @property
-    def relevant(self) -> int:
-        """Number of positive judgements in the whole file, the sum of ``num_rel`` under ``-c``."""
-        return int((self.qrels.rels > 0).sum())
-
-    def read_run(self, options: TrecEvalOptions) -> Run:
+    def read_run(self) -> Run:
         """The run. If the file can be streamed, the result has no rows, and the judged documents are kept in
         this object.
 
         Raises:
             TrecEvalError: with code 2, there is no such format, or the file cannot be read.
         """
+        options, precision = self._options, self._conventions[SCORE_PRECISION]
         if options.run_format != "trec_results":
             c_message = f"trec_eval: Illegal retrieval results format '{options.run_format}'"
             raise TrecEvalError(2, c_message, problem="-T must be trec_results")
-        conventions, pool = conventions_of(options), self._pool if self.needs == "qrels" else None
-        run = read_results(options.run, options.version, pool, conventions)
+        pool = self._pool if self.needs == "qrels" else None
+        run = read_results(options.run, options.version, pool, self._conventions)
         if isinstance(run, Rankings):
             self._streamed = run
             return run.pairing.run
-        return rankable(run, conventions[SCORE_PRECISION], options.depth, ascending=self.needs == "prefs")
+        return rankable(run, precision, options.depth, ascending=self.needs == "prefs")
 
     def spelling(self, run: Run) -> tuple[str, ...]:
         """Sentences about ids of the run that differ from judged ids only in spelling."""
         pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
         return pairing.spelling
 
-    def refused(self, run: Run, topics: Sequence[bytes], options: TrecEvalOptions) -> Refusal | None:
+    def refused(self, run: Run, topics: Sequence[bytes]) -> Refusal | None:
         """The first topic on which trec_eval ends with an error, and the error; None if there is no such
         topic.
 
@@ -375,32 +352,26 @@ class Judgements:
             parts = (run, [t for t in before if t in there]), (placeholders(missing, run.tag), missing)
             for part, of in parts:
                 try:
-                    self._scores(part, of, _ANY_PREFERENCE, options)
+                    self._scores(part, of, _ANY_PREFERENCE)
                 except ContradictionError as error:
                     refusals[error.topic] = TrecEvalError(4, problem=error)
         return min(refusals.items(), key=lambda item: item[0], default=None)
 
-    def computed(
-        self, run: Run, topics: EvaluatedTopics, columns: Sequence[OutputColumn], options: TrecEvalOptions
-    ) -> list[Filled]:
+    def computed(self, run: Run, topics: EvaluatedTopics, columns: Sequence[OutputColumn]) -> list[Filled]:
         """The columns with their values. A topic without results gets the values of a ranking of one
         placeholder document, with the exceptions that trec_eval 10 makes (see :func:`without_placeholder`).
         """
         there = [topic for topic in topics.evaluated if topic not in topics.missing]
-        filled = self._filled(run, there, columns, options)
+        filled = self._filled(run, there, columns)
         if not topics.missing:
             return filled
         missing = sorted(topics.missing)
-        added = self._filled(placeholders(missing, run.tag), missing, columns, options)
+        added = self._filled(placeholders(missing, run.tag), missing, columns)
         place = {topic: i for i, topic in enumerate([*there, *missing])}
-        order = [place[topic] for topic in topics.evaluated]
-        return [
-            joined(one, without_placeholder(other), order) for one, other in zip(filled, added, strict=True)
-        ]
+        order, pairs = [place[topic] for topic in topics.evaluated], zip(filled, added, strict=True)
+        return [joined(one, without_placeholder(other), order) for one, other in pairs]
 
-    def _filled(
-        self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn], options: TrecEvalOptions
-    ) -> list[Filled]:
+    def _filled(self, run: Run, topics: Sequence[bytes], columns: Sequence[OutputColumn]) -> list[Filled]:
         """The columns with their values for these topics, which must be in the run and judged.
 
         NaN gets a negative sign, because in C the result of 0 / 0 has a negative sign on x86.
@@ -409,21 +380,19 @@ class Judgements:
         def values(column: OutputColumn) -> FloatArray | list[bytes]:
             if column.about.name == "relstring":
                 rankings = self._rankings(run, topics)
-                texts = relstrings(rankings.judged(conventions_of(options)), column.length)
+                texts = relstrings(rankings.judged(self._conventions), column.length)
                 return [texts[i] for i in _places(rankings, topics)]
             if column.measure is None:
                 return [run.tag] * len(topics)
-            result = self._scores(run, topics, column.measure, options)
+            result = self._scores(run, topics, column.measure)
             return np.where(np.isnan(result), -np.nan, result)
 
         with np.errstate(all="ignore"):
             return [Filled(column, values(column)) for column in columns]
 
-    def _scores(
-        self, run: Run, topics: Sequence[bytes], measure: Measure, options: TrecEvalOptions
-    ) -> FloatArray:
+    def _scores(self, run: Run, topics: Sequence[bytes], measure: Measure) -> FloatArray:
         rankings = self._rankings(run, topics)
-        conventions = with_measure_parameters(conventions_of(options), measure)
+        conventions = with_measure_parameters(self._conventions, measure)
         return score_as_read(rankings, measure, conventions).scores[_places(rankings, topics)]
 
     def _rankings(self, run: Run, topics: Sequence[bytes]) -> Rankings:
@@ -446,10 +415,8 @@ def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dic
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {safe_text(docno)}"
         if topic in wanted:
-            problem = (
-                f"{safe_text(table.source, 4096)}: document {quoted(display(docno))} occurs twice under"
-                f" topic {quoted(display(topic))}\n  to do:    remove one of the two lines"
-            )
+            twice = f"document {quoted(display(docno))} occurs twice under topic {quoted(display(topic))}"
+            problem = f"{safe_text(table.source, 4096)}: {twice}\n  to do:    remove one of the two lines"
             refusals[topic] = TrecEvalError(4, c_message, problem=problem)
     return refusals
 
@@ -470,11 +437,9 @@ def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
     i = qrels.topics.index(topic)
     if qrels.rels[qrels.offsets[i] : qrels.offsets[i + 1]].max() >= 0:
         return None
-    return TrecEvalError(
-        4,
-        problem=f"every judgement of topic {quoted(display(topic))}, the first topic evaluated, is negative"
-        f"\n  to do:    remove the topic from {quoted(qrels.source, 4096)}, or judge a document",
-    )
+    problem = f"every judgement of topic {quoted(display(topic))}, the first topic evaluated, is negative"
+    hint = f"remove the topic from {quoted(qrels.source, 4096)}, or judge a document"
+    return TrecEvalError(4, problem=f"{problem}\n  to do:    {hint}")
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:

@@ -126,10 +126,9 @@ class MeasureRequest:
         """
         raw, point, parameters = argument.partition(b".")
         name = raw.decode("ascii", "backslashreplace")
-        shown = quoted(raw)
-        illegal = f"trec_eval: illegal measure {shown}"
+        illegal = f"trec_eval: illegal measure {quoted(raw)}"
         if point and not parameters:
-            improper = f"trec_eval: improper measure in parameter {shown}"
+            improper = f"trec_eval: improper measure in parameter {quoted(raw)}"
             problem = f"-m {name}.: parameters are missing after the point"
             raise TrecEvalError(1, improper, illegal, problem=problem)
         known = trec_eval_measures(self.version)
@@ -492,8 +491,7 @@ def _version(events: Sequence[_Event]) -> Version:
     for letter, argument in events:
         if letter == _COMPAT.letter:
             if argument not in _VERSIONS:
-                problem = f"--compat must be 9.0.8 or 10.0, not {_safe(argument)}"
-                raise TrecEvalError(1, problem=problem)
+                raise TrecEvalError(1, problem=f"--compat must be 9.0.8 or 10.0, not {_safe(argument)}")
             version = _VERSIONS[argument]
     return version
 

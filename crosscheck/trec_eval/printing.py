@@ -150,12 +150,12 @@ def _numbers(values: FloatArray) -> list[bytes]:
     between two texts."""
     if len(values) < 1000:
         return [number(value) for value in values.tolist()]
-    scaled = np.where((values >= 0) & (values < _LIMIT - 0.001), values, 0.0) * 10_000
+    listed = (values >= 0) & (values < _LIMIT - 0.001)
+    scaled = np.where(listed, values, 0.0) * 10_000
     nearest = np.rint(scaled)
     texts: list[bytes] = _table().take(nearest.astype(np.int64)).tolist()
     # Near the middle between two texts the rounded product is not reliable.
-    doubtful = (np.abs(scaled - nearest) > 0.4999) | ~((values >= 0) & (values < _LIMIT - 0.001))
-    doubtful |= np.signbit(values)
+    doubtful = (np.abs(scaled - nearest) > 0.4999) | ~listed | np.signbit(values)
     for i in np.flatnonzero(doubtful).tolist():
         texts[i] = number(float(values[i]))
     return texts

@@ -42,7 +42,7 @@ old\"\"\"
 def accepted(path, text, *expectations):
     """The text of the file after accepting."""
     path.write_bytes(text.encode())
-    accept(str(path), expectations)
+    accept(str(path), expectations, str, lambda *_: None)
     return path.read_bytes().decode()
 
 
@@ -126,7 +126,7 @@ def test_what_cannot_be_accepted_leaves_the_file(tmp_path, text, new, error, sai
     with pytest.raises(error, match=said):
         accepted(path, text, new)
     assert path.read_text() == text
-    accept(str(tmp_path / "none.toml"), ())
+    accept(str(tmp_path / "none.toml"), (), str, lambda *_: None)
     assert not (tmp_path / "none.toml").exists()
     with pytest.raises(InputError, match="cannot be written"):
-        accept(str(tmp_path / "no" / "case.toml"), [made()])
+        accept(str(tmp_path / "no" / "case.toml"), [made()], str, lambda *_: None)

@@ -103,8 +103,8 @@ def _case(rng: random.Random, folder: Path) -> None:
     case = read_config(path, ["run.txt"], ["recorded.tool.json"])
     parse_measures(case.measures)
     more = Expectation(candidate="x", measure="AP", causes=("gain",), reason="known")
-    accept(path, [*case.expectations[:1], more])
-    remove(path, [more])
+    accept(path, [*case.expectations[:1], more], str, lambda *_: None)
+    remove(path, [more], str, lambda *_: None)
     assert len(read_config(path, ["run.txt"], ["recorded.tool.json"]).expectations) == len(case.expectations)
 
 
