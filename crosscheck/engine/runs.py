@@ -208,7 +208,7 @@ _WORTH_WORKERS = 50 << 20
 _SHARDS = 4
 
 
-class RunValues(Struct, frozen=True, eq=False):
+class RunValues(Struct, frozen=True, kw_only=True, eq=False):
     """The values of the requested measures on one run.
 
     Attributes:
@@ -379,9 +379,15 @@ def _outcome(request: RequestedMeasures, run: RunLike, pool: JudgedPool) -> Outc
 
 def _values(request: RequestedMeasures, rankings: Rankings, run: RunLike) -> RunValues:
     pairing = rankings.pairing
-    name, tag, shared = file_of(run) or pairing.run.source, pairing.run.tag, len(pairing.topics)
-    evaluated = request.evaluated(rankings)
-    return RunValues(name, tag, shared, pairing.all_topics, evaluated, pairing.spelling, pairing.facts)
+    return RunValues(
+        run=file_of(run) or pairing.run.source,
+        tag=pairing.run.tag,
+        shared=len(pairing.topics),
+        all_topics=pairing.all_topics,
+        evaluated=request.evaluated(rankings),
+        facts=pairing.facts,
+        notes=pairing.spelling,
+    )
 
 
 class _Shared(Struct, frozen=True):
