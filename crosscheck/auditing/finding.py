@@ -57,6 +57,8 @@ _HALF, _ENOUGH = 0.5, 0.9
 _RAISED = 10
 #: Maximum number of calls that are named in a message or report.
 _MOST_LISTED = 6
+#: A list of one row.
+_ROW = re.compile(rf"\[({IN_A_ROW.replace(' ', '|')})\]")
 #: Smallest difference of two ratings that makes one of two calls likelier.
 _LIKELIER = 0.1
 
@@ -129,6 +131,12 @@ class Trial(Struct, eq=False, kw_only=True):
         """Whether the call passes all queries, but its numbers do not depend on what was retrieved. The
         function may expect a single list, and read a dict of lists as the list of its keys."""
         return not self.call.by_query and self.tells <= 0
+
+    def is_nested(self, other: Trial) -> bool:
+        """Whether this call is the other call, which is usable, with a list of one row around each list.
+        Functions of numpy compute with both, and mean the plain lists; those that mean rows fail on these."""
+        plain = _ROW.sub(r"\1", str(self.call))
+        return plain == str(other.call) != str(self.call) and not other.doubtful
 
     @property
     def rating(self) -> tuple[float, int]:
@@ -293,6 +301,7 @@ def _chosen(
     unexplained: list[Call] = []
     for cost, tier in groupby(possible, key=lambda entry: entry[0]):
         trials = _usable(subject, [call for _, call in tier], probes)
+        trials = [trial for trial in trials if not any(map(trial.is_nested, trials))]
         if cost < UNKNOWN:
             trials = [trial for trial in trials if not trial.doubtful] or trials
         if any("relevant_ids" in trial.call.words for trial in trials):
@@ -369,7 +378,7 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
     """
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
-    batch = re.sub(rf"\[({IN_A_ROW.replace(' ', '|')})\]", r"each(\1)", str(best.call))
+    batch = _ROW.sub(r"each(\1)", str(best.call))
     if batch != str(best.call) and (all_queries := [t for t in alike if str(t.call) == batch]):
         return all_queries[0]
     if not best.explained:

@@ -354,7 +354,7 @@ def _single_values(full: str, about: set[str], *, sure: bool) -> str:
         (named == "num_ret", "num_ret"),
         (number_of or (named == "num_rel" and (sure or full != "r")), "num_rel"),
         ({"highest", "levels"} <= about, "max_grade" + " num_rel" * ("relevant" in about)),
-        (named in ("query", "queries") and not sure, str(named)),
+        (named == "query" or (named == "queries" and not sure), str(named)),
         (named == "k" or (sure and full == "rank"), "k"),
         (sure and "relevant" in about, "num_rel"),
     )
@@ -376,7 +376,7 @@ _TOGETHER = """
     ranks; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
-    ranked_ids relevant_ids nonrelevant_ids
+    ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
     all_y_true all_y_score query_index; all_y_true all_y_score group_sizes
