@@ -167,30 +167,6 @@ def test_a_metric_that_hangs(tmp_path):
     assert "did not answer within 3 s" in done.stdout
 
 
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (("nonsense", "-m", "P@5"), "is not a metric"),
-        (("m.py:f", "-m", "PP@5"), "PP@5"),
-        (("m.py:f", "-m", "P@5", "--call", "f(gain)"), "did you mean gains?"),
-        (("native", "-m", "P@5", "--call", "f(gains)"), "is a backend"),
-        (("m.py:f", "-m", "P@5", "--reference", "x"), "no profile"),
-        (("m.py:f", "-m", "P@5", "--report", "pdf"), "no report format 'pdf'"),
-        (("m.py:f",), "--measure"),
-        (("exec:./tool", "--properties"), "may compute many measures"),
-        (("m.py:f", "--properties", "--save-fixture", "made"), "finds no counterexamples"),
-    ],
-)
-def test_bad_usage(tmp_path, arguments, said):
-    """Exit code 2 and one message; nothing is called."""
-    (tmp_path / "m.py").write_text("def f(gains): return 0.0\n", "utf-8")
-    done = crosscheck("audit", *arguments, cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert said in done.stderr
-    assert "Traceback" not in done.stderr
-
-
 def test_saved_cases_are_cases(deviating):
     """crosscheck run takes the folder, finds the causes declared in it, and exits with 0; the program in it
     prints the value of the reference and that of the metric."""

@@ -60,14 +60,6 @@ def run(folder: Path, *measures: str, **settings: object) -> Document:
     return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
 
 
-def recorded_case(folder: Path) -> Path:
-    """Recorded values with their own means; AP agrees, RR only per query."""
-    write_case(folder, QRELS, RUN, 'measures = ["AP", "RR", "P@5"]\n')
-    lines = ["map 1 0.5000", "map 2 1.0000", "map all 0.7500", "recip_rank 1 0.5000", "recip_rank 2 1.0000"]
-    (folder / "recorded.txt").write_text("\n".join([*lines, "recip_rank all 0.5000", ""]))
-    return folder
-
-
 def _run_lines(rows: Rows) -> Iterable[str]:
     ranks: dict[str, int] = {}
     for topic, doc, score in rows:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from crosscheck.errors import InputError, UsageError
 from crosscheck.report import render
 from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
@@ -89,20 +88,3 @@ def test_what_cannot_be_tested_has_a_sentence_and_no_nan(runs, note):
     for format in ("text", "markdown", "json"):
         assert "nan" not in render(document, format).lower()
     assert (measure.pairs[0].significant is None) == ("o pair could be tested" in document.summary)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"baseline": "nobody"}, "there is no run 'nobody'"),
-        ({"alpha": 0.0}, "between 0 and 1"),
-        ({"confidence": 95}, "between 0 and 1"),
-        ({"backend": "nobody"}, "there is no backend"),
-        ({"runs": ["/absent/a", "/absent/b"]}, "there is no such file"),
-    ],
-)
-def test_calls_that_make_no_sense_are_refused(change, message):
-    """Each is one sentence that names what is wrong."""
-    qrels, runs = nothing_changes()
-    with pytest.raises((UsageError, InputError), match=message):
-        compare(qrels, **({"runs": runs, "measures": ["P@2"]} | change))

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from crosscheck.errors import InputError, UsageError
+from crosscheck.errors import InputError
 from crosscheck.native import evaluate
 from crosscheck.report.json_report import load
 from crosscheck.studies.rundiff import RundiffMeasure, rundiff
@@ -171,12 +171,3 @@ def test_ids_in_another_case_are_named():
     assert note.endswith("which differs from 'd039' in letter case")
     with pytest.raises(InputError, match="differ only in letter case"):
         rundiff({"Q1": {"a": 1}}, {"Q1": {"a": 1.0}}, {"q1": {"a": 1.0}}, MEASURES)
-
-
-def test_what_cannot_be_ranked_is_refused():
-    """A tie rule without an order, and a run without judged queries."""
-    qrels, run = {"1": {"a": 1}}, {"1": {"a": 1.0}}
-    with pytest.raises(UsageError, match="does not order tied documents"):
-        rundiff(qrels, run, run, ["AP"], conventions="ties=average")
-    with pytest.raises(InputError, match="none of the judged queries"):
-        rundiff(qrels, run, {"2": {"a": 1.0}}, ["AP"])
