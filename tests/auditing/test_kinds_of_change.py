@@ -144,22 +144,16 @@ def test_a_kind_changes_what_it_says(name):
     [
         ("f(qrels, run)", ("rows",)),
         ("f(qrels_df, results_df)", ()),
-        (
-            "f(gains, k)",
-            ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of", "rows"),
-        ),
-        (
-            "f(ranked_ids, set(relevant_ids), k)",
-            ("score", "ties", "quer", "level", "the gain", "the ids of", "rows"),
-        ),
-        (
-            "f(each(gains), each(num_rel))",
-            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "rows"),
-        ),
+        ("f(gains, k)",
+         ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of", "rows")),
+        ("f(ranked_ids, set(relevant_ids), k)",
+         ("score", "ties", "quer", "level", "the gain", "the ids of", "rows")),
+        ("f(each(gains), each(num_rel))",
+         ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "rows")),
         ("f(scored, relevance)", ("quer", "the ids of", "rows")),
         (None, ("the ids of", "rows")),
     ],
-)
+)  # fmt: skip
 def test_only_what_a_metric_is_handed_can_be_wrong(call, without):
     """None for a backend, which gets its queries in byte order."""
     names = {kind.name for kind in kinds_for(call if call is None else parse_call(call))}

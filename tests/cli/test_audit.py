@@ -105,23 +105,19 @@ def test_a_metric_that_is_told_the_measure(tmp_path, measure, given):
         ("def f(foo): return 0.5", "compute P@5: the function gave 0.5 for every ranking that was tried."),
         ("def f(qrels, run): return {q: 1.0 for q in run}", "gave 1.0 for every ranking that was tried"),
         ("def f(gains, k): return float('nan')", "the function gave nan for every ranking that was tried."),
-        (
-            "def f(qrels, run): return {q: 0 / (len(run) > 1) for q in run}",
-            "no call gives numbers that depend on the input, and most inputs fail (ZeroDivisionError: ",
-        ),
+        ("def f(qrels, run): return {q: 0 / (len(run) > 1) for q in run}",
+         "no call gives numbers that depend on the input, and most inputs fail (ZeroDivisionError: "),
         ("def f(k): return 0.5", "do not show how to call it"),
         ("def f(gains): return 'high'", "returned a str instead of a number"),
         ("def f(gains): import os; os._exit(9)", "exited with code 9 without an answer"),
         ("def f(gains): return None", "the function gave None for every ranking that was tried."),
         ("def f(gains): raise ValueError('\\x1b[31mred')", "[31mred"),
-        (
-            "c = []\ndef f(qrels, run): c.append(1); return {q: 0 / (len(c) < 2) for q in run}",
-            "ZeroDivisionError",
-        ),
+        ("c = []\ndef f(qrels, run): c.append(1); return {q: 0 / (len(c) < 2) for q in run}",
+         "ZeroDivisionError"),
         ("1 +", "SyntaxError"),
         ("g = 1", "has no 'f'"),
     ],
-)
+)  # fmt: skip
 def test_a_metric_that_cannot_be_called(tmp_path, source, said):
     """Exit code 3 with the reason, without control characters; a crash of the metric is not one of ours."""
     done = audit_of(source, "-m", "P@5", "--report", "json=a.json", cwd=tmp_path)

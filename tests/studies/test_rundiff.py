@@ -72,19 +72,13 @@ def test_planted_damage_is_named_and_nothing_else_is(kind, turned):
 
 #: Slip in writing ours -> what it makes of a run, and the note about it.
 SLIPS: dict[str, tuple[Callable[[Table], Table], str]] = {
-    "reversed": (
-        lambda run: {q: {d: -s for d, s in row.items()} for q, row in run.items()},
-        "documents of ours are in the reverse order of theirs, in 30 of 30 queries",
-    ),
-    "shifted": (
-        lambda run: {str(int(q) + 1): row for q, row in run.items() if q != "29"} | {"0": run["29"]},
-        "ours has the documents of theirs under the next query, in 29 of 30 queries",
-    ),
-    "first line": (
-        lambda run: run | {"4": {d: run["4"][d] for d in by_score(run["4"])[1:]}},
-        "ours lacks the first document of theirs, in 1 of 30 queries",
-    ),
-}
+    "reversed": (lambda run: {q: {d: -s for d, s in row.items()} for q, row in run.items()},
+        "documents of ours are in the reverse order of theirs, in 30 of 30 queries"),
+    "shifted": (lambda run: {str(int(q) + 1): row for q, row in run.items() if q != "29"} | {"0": run["29"]},
+        "ours has the documents of theirs under the next query, in 29 of 30 queries"),
+    "first line": (lambda run: run | {"4": {d: run["4"][d] for d in by_score(run["4"])[1:]}},
+        "ours lacks the first document of theirs, in 1 of 30 queries"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("slip", "note"), SLIPS.values(), ids=SLIPS)
