@@ -95,11 +95,9 @@ class Shape:
 #: Few and many queries, shallow and deep lists, dense and sparse judgements, in and out of order.
 SHAPES = {
     "shallow": Shape(10, (3, 12), (1, 8), (0, 0, 1, 2, 3), scores=3),
-    "middle": Shape(25, (5, 40), (5, 30), (0, 0, 1, 1, 2), scores=8),
     "deep": Shape(60, (20, 60), (50, 300), (0, 0, 0, 1, 2, 3), scores=60, missing=9, found=0.3),
     "disorder": Shape(40, (2, 15), (1, 20), (-1, 0, 0, 1, 2, 4), scores=4, by_score=False),
     "sparse": Shape(30, (1, 3), (3, 12), (0, 1, 2, 3), missing=4, found=0.5),
-    "short": Shape(12, (1, 6), (1, 6), (1, 2, 3), scores=2, missing=3),
 }
 
 

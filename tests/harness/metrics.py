@@ -33,28 +33,6 @@ def binary_gain(qrels: Qrels, run: Run, k: int | None) -> Values:
     return _values(_BINARY, qrels, run, k, "nDCG")
 
 
-def precision_of_returned(qrels: Qrels, run: Run, k: int) -> Values:
-    """P@k divided by min(k, number of documents returned)."""
-    values = trec_eval(qrels, run, k, "P")
-    return {query: value * k / min(k, len(run[query])) for query, value in values.items()}
-
-
-def missing_as_zero(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
-    """A judged query without results counts as 0."""
-    return {**dict.fromkeys(qrels, 0.0), **trec_eval(qrels, run, k, measure)}
-
-
-def only_above_zero(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
-    """A query with nothing relevant down to the cutoff, whose value is 0 therefore, is left out."""
-    return {query: value for query, value in trec_eval(qrels, run, k, measure).items() if value > 0}
-
-
-def only_with_hits(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
-    """A query for which nothing relevant was retrieved, at any rank, is left out."""
-    found = trec_eval(qrels, run, None, "RR")
-    return {query: value for query, value in trec_eval(qrels, run, k, measure).items() if found[query]}
-
-
 def file_order(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
     """Tied documents keep the order of the file: a stable sort by score."""
     return _values(_IN_FILE_ORDER, qrels, run, k, measure)
@@ -63,8 +41,3 @@ def file_order(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
 def ties_ascending(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
     """Tied documents by docno, ascending."""
     return _values(_ASCENDING, qrels, run, k, measure)
-
-
-def exponential_gain_in_file_order(qrels: Qrels, run: Run, k: int | None) -> Values:
-    """nDCG@k with gains of 2^level - 1 and tied documents in the order of the file."""
-    return _values(Rules(gain=_EXPONENTIAL.gain, tie=_IN_FILE_ORDER.tie), qrels, run, k, "nDCG")
