@@ -37,7 +37,7 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.auditing.metrics import precision
 from tests.programs.metrics.bugs import SCALED, SOFTMAX
-from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
+from tests.programs.metrics.reference import Rules, ascending, nonnegative, single, values_of
 
 BASE = Conventions()
 ALL = [kind.name for kind in KINDS]
@@ -107,7 +107,7 @@ RULES: dict[str, Rules] = {
     "scores were in float64": Rules(score=float),
     "scores were scaled to the range from 0 to 1": SCALED,
     "scores were a softmax": SOFTMAX,
-    "ties were ordered by docno, ascending": Rules(tie=lambda d: [*(-byte for byte in in_bytes(d)), 1]),
+    "ties were ordered by docno, ascending": Rules(tie=ascending),
     "ties were ordered in input order": Rules(tie=lambda docno: 0),
     "the gain was exponential": Rules(gain=lambda level: 2**level - 1),
     "the discount was rank": Rules(discount=float),

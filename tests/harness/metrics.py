@@ -6,12 +6,9 @@ ones by docno descending, values for the queries that both sides have.
 
 from __future__ import annotations
 
-from tests.programs.metrics.reference import Qrels, Rules, Run, in_bytes, values_of
+from tests.programs.metrics.reference import Qrels, Rules, Run, ascending, values_of
 
 Values = dict[str, float]
-_EXPONENTIAL, _BINARY = Rules(gain=lambda level: 2.0**level - 1), Rules(gain=lambda level: 1.0)
-_IN_FILE_ORDER = Rules(tie=lambda docno: 0)
-_ASCENDING = Rules(tie=lambda docno: [*(-byte for byte in in_bytes(docno)), 1])
 
 
 def trec_eval(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
@@ -25,19 +22,19 @@ def _values(rules: Rules, qrels: Qrels, run: Run, k: int | None, measure: str) -
 
 def exponential_gain(qrels: Qrels, run: Run, k: int | None) -> Values:
     """nDCG@k with gains of 2^level - 1."""
-    return _values(_EXPONENTIAL, qrels, run, k, "nDCG")
+    return _values(Rules(gain=lambda level: 2.0**level - 1), qrels, run, k, "nDCG")
 
 
 def binary_gain(qrels: Qrels, run: Run, k: int | None) -> Values:
     """nDCG@k with a gain of 1 for whatever is relevant."""
-    return _values(_BINARY, qrels, run, k, "nDCG")
+    return _values(Rules(gain=lambda level: 1.0), qrels, run, k, "nDCG")
 
 
 def file_order(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
     """Tied documents keep the order of the file: a stable sort by score."""
-    return _values(_IN_FILE_ORDER, qrels, run, k, measure)
+    return _values(Rules(tie=lambda docno: 0), qrels, run, k, measure)
 
 
 def ties_ascending(qrels: Qrels, run: Run, k: int | None, measure: str) -> Values:
     """Tied documents by docno, ascending."""
-    return _values(_ASCENDING, qrels, run, k, measure)
+    return _values(Rules(tie=ascending), qrels, run, k, measure)
