@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,7 @@ from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
-from tests.cli.command import environment
+from tests.cli.test_audit import python
 from tests.targets import s1, s2
 
 
@@ -567,13 +566,6 @@ def test_a_program_that_passes_files_runs(tmp_path):
     *_, defined, called = example.python.partition("import os")
     (tmp_path / "qrels").write_text("mine", "utf-8")
     whole = f"from tests.auditing.test_finding import _of_files as f\n{defined}{called}"
-    printed = subprocess.run(
-        [sys.executable, "-c", whole],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    printed = python("-c", whole, cwd=tmp_path).stdout
     assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
     assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("qrels", "mine")]

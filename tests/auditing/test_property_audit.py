@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 
 from crosscheck.auditing import audit, properties
 from crosscheck.cli.audit import audit as command
@@ -20,7 +19,6 @@ from crosscheck.harness.document import document_of
 from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.report import RenderOptions, render
-from crosscheck.report.json_report import schema
 from tests.inputs.reported import recall_of_chunks
 from tests.programs.metrics.registry import METRICS
 
@@ -54,8 +52,8 @@ def test_a_function_without_a_measure(tmp_path, monkeypatch):
         assert line in " ".join(said.split())
 
 
-def test_the_document_is_what_its_schema_says(tmp_path, monkeypatch):
-    """The same bytes each time, and they fit the schema."""
+def test_the_document_has_every_property(tmp_path, monkeypatch):
+    """The same bytes each time."""
     monkeypatch.chdir(tmp_path)
     Path("m.py").write_text(RECALL, "utf-8")
     written = []
@@ -64,7 +62,6 @@ def test_the_document_is_what_its_schema_says(tmp_path, monkeypatch):
         written.append(Path(name).read_bytes())
     assert written[0] == written[1]
     document = json.loads(written[0])
-    Draft202012Validator(json.loads(schema("properties"))).validate(document)
     found = {finding["name"]: finding for finding in document["properties"]["properties"]}
     assert list(found) == [p.name for p in PROPERTIES]
     assert found["reads-levels"]["holds"] == "unseen"

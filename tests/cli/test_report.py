@@ -112,14 +112,16 @@ def test_a_chart_without_marks_is_no_picture(tmp_path):
 
 
 def test_run_groups_by_a_column(tmp_path):
-    """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown."""
+    """--group-by shows each group, from the table that --topics names; pictures lie beside the Markdown. The
+    table alone changes nothing."""
     named = [argument for run in loose_files(tmp_path) for argument in ("--run", run)]
     asked = ("-b", "native:gain=exponential", "--reference", "native", "-m", "nDCG@3")
     groups = ("--topics", "topics.csv", "--group-by", "difficulty", "--report", "markdown=page.md")
-    done = crosscheck(tmp_path, "--qrels", "qrels", *named, *asked, *groups)
-    assert done.code == 1
-    assert "By difficulty" in done.out
-    assert "What it means for the systems" in done.out
+    for more, grouped in ((groups, True), ((*groups[:2], "--report", "text"), False)):
+        done = crosscheck(tmp_path, "--qrels", "qrels", *named, *asked, *more)
+        assert (done.code, "By difficulty" in done.out) == (1, grouped)
+        assert "What it means for the systems" in done.out
+        assert "'run.best' overtakes 'run.fair'" in " ".join(done.out.split())
     page = (tmp_path / "page.md").read_text()
     drawn = sorted(path.name for path in tmp_path.glob("*.svg"))
     assert {"page.1-dots.svg", "page.impact-1-ranking.svg"} <= set(drawn)

@@ -174,17 +174,3 @@ def test_groups_add_up_to_the_comparison(tmp_path):
         for word in ("difficulty", "hard", "easy", "null" if format == "json" else "(no group)"):
             assert word in text
         assert format != "text" or max(map(len, text.splitlines())) <= 80
-
-
-def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path):
-    """The swap of two systems by the gain is in the document, the text and the Markdown. A table of queries
-    alone changes nothing."""
-    document = grouped(tmp_path, *gain_flips_two_systems(), TOPICS)
-    (impact,) = document.impacts
-    assert (impact.case, impact.measure, impact.affected) == ("case", "nDCG@3", True)
-    for format in ("text", "markdown"):
-        text = " ".join(render(document, format).split())
-        assert "What it means for the systems" in text
-        assert "'run.best' overtakes 'run.fair'" in text
-        assert "By difficulty" not in text
-    assert document.groups == []

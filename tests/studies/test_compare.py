@@ -14,14 +14,8 @@ from tests.studies.examples import nothing_changes, ranked, ties_make_significan
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 
-def test_a_significantly_better_system_carries_the_letter_of_the_other():
-    """The mean of the winner is followed by the loser's letter, in the table and in the record."""
-    qrels, runs = ties_make_significance_vanish()
-    document = compare(qrels, runs, measures=["RR"])
-    scores = {score.run: score.better_than for score in document.measures[0].systems}
-    assert scores == {"tied": ["plain"], "plain": []}
-    assert "b  tied   1.0000 a" in render(document, "text")
-    assert "'tied' is significantly better than 'plain' on RR." in document.summary
+def test_each_of_many_systems_has_a_letter():
+    """That of a system stands after the means that are significantly better, as snapshots show."""
     assert [letter(place) for place in (0, 25, 26, 51, 52, 702)] == ["a", "z", "aa", "az", "ba", "aaa"]
 
 
