@@ -31,11 +31,9 @@ EXPECT = b'[[expect]]\ncandidate = "native"\nmeasure = "%s"\ncauses = ["%s"]\nre
 FILES = {
     "q": QRELS,
     "r": RUN,
-    "r.nan": RUN + b"1 Q0 x 3 nan t\n",
     "r.odd": RUN + b"1 Q0 \x1b[31m\xff 3\n",
     "r.other": b"q1 Q0 a 1 2.0 t\n",
     "r.comma": b"1,a,1,3.5\n",
-    "r.mac": b"1 Q0 a 1 2 t\r1 Q0 b 2 1 t\r",
     "q.json": b'{"1": {"a": 1}}',
     "empty": b"",
     # Saved values, in forms that are no run, and tables for people.
@@ -63,7 +61,6 @@ FILES = {
     "sub/run.txt": TIED,
     "sub.other": TIED.replace(b"0.25", b"0.75"),
     "mine.py": FUNCTION,
-    "c1/case.toml": b"measures = [",
     "c2/case.toml": b'\nmeasures = ["ndgc"]\n',
     "c3/case.toml": b'reference = "python:x.py:f"\n',
     "c4/case.toml": b'[recorded]\n"recorded.x" = "trec_eval-9.0.8"\n',
@@ -73,7 +70,7 @@ FILES = {
     "c7/case.toml": EXPECT % (b"nDGC@10", b"gain"),
     "c8/case.toml": b'[published]\n"XYZ" = 0.5\n',
     "c9/case.toml": b'measures = ["P"]\n',
-    **{f"c{i}/{name}": text for i in range(1, 10) for name, text in (("qrels", QRELS), ("run", RUN))},
+    **{f"c{i}/{name}": text for i in range(2, 10) for name, text in (("qrels", QRELS), ("run", RUN))},
 }
 
 GIVEN = "-b native -m P@5 --report text"
@@ -87,12 +84,9 @@ WRONG = [
     ("cases --reference pytrec-eval", "did you mean pytrec_eval?"),
     ("cases --require ir_measures", "did you mean ir-measures?"),
     ("cases -m P@5,ndgc@10", "unknown measure 'ndgc@10'; did you mean nDCG@10?"),
-    ("cases -m P", "needs a cutoff"),
-    ("cases -m nDCG@0", "must be at least 1"),
     ("cases -b native:gian=linear", "gain"),
     ("cases -b native:gain=log", "use one of: linear, exponential, binary"),
     ("cases -b native:trec_eval-11", "did you mean trec_eval-10"),
-    ("cases -b python:file.py", "python:path/to/file.py:function"),
     ("cases --case surprisin", "did you mean 'surprising'?"),
     ("cases --tolerance nan", "not a finite number"),
     ("cases --tolerance -1", "--tolerance"),
@@ -211,14 +205,12 @@ WRONG = [
     # Files that cannot be used: with the line, quoted safely, and what was expected.
     (f"--qrels nowhere --run r {GIVEN}", "nowhere: there is no such file"),
     (f"--qrels r --run q {GIVEN}", "r:1:.* were qrels and run swapped?"),
-    (f"--qrels q --run r.nan {GIVEN}", "r.nan:4: the score is NaN.* '1 Q0 x 3 nan t'"),
     (f"--qrels q --run r.other {GIVEN}", "has results for none of the judged queries.* 'q1'.* such as '1'"),
     ("cases/surprising --query 77", "query '77' is not judged"),
     ("cases/surprising --query 7", "query '7' is not judged"),
     ("cases/surprising --query 2", "for none of the judged queries that were selected"),
     (f"--qrels q --run r.odd {GIVEN}", r"r.odd:4:.* \x1b[31m\xff"),
     ("evaluate q r.other", "results for none of the judged queries.* check that the run belongs to q and"),
-    ("evaluate q r.mac", "r.mac:1: a carriage return inside a line.* tr '\\r' '\\n'"),
     ("evaluate q r.comma", "r.comma:1: the run line has 1 column .* --format run=qid,docid,_,score, or name"),
     ("evaluate q.json ./q.json", "q.json: the run is the qrels themselves"),
     ("evaluate q.json q.json --workers 2", "q.json: the run is the qrels themselves"),
@@ -235,9 +227,7 @@ WRONG = [
     (f"diff wide p {ON}", "wide: the file holds.* --output csv"),
     ("diff tall p", "tall: the file holds.* --output csv"),
     ("why q r --table metric.csv", "names run, metric, score.* needs the columns system, measure and value"),
-    ("deep", "deep: there is no case in this folder"),
     ("q", "compare files outside a case with run --qrels FILE --run FILE"),
-    ("c1 -b native", "case.toml:1: invalid TOML"),
     ("c2 -b native", "case.toml.* did you mean nDCG?"),
     ("c3 -b native", "case.toml.* a case cannot choose this reference"),
     ("c4 -b native", "c4/case.toml:2: .* no file 'recorded.x' in this folder"),
@@ -307,7 +297,6 @@ def folder(tmp_path: Path) -> Path:
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    (tmp_path / "deep" / "deeper").mkdir(parents=True)
     os.mkfifo(tmp_path / "pipe")
     return tmp_path
 
