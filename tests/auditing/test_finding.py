@@ -357,7 +357,6 @@ def test_documents_that_occur_twice_are_passed_beside_qrels():
 
 _BY_QUERY = "def f(qrels, run, {}):\n    return {{q: of({}, run[q], qrels[q]) for q in run if q in qrels}}"
 
-
 _SETS = """
 class f:
     def __init__(self, qrels, measures):

@@ -144,7 +144,6 @@ _AGREES: dict[str, object] = {"verdict": "agrees", "causes": []}
 _UNEXPLAINED: dict[str, object] = {"verdict": "deviates", "causes": ["unexplained"]}
 _PROVED: dict[str, object] = {"strength": "proved", "doubt": "", "rivals": []}
 
-
 _EACH: dict[str, object] = {"repeated": [("duplicates", ["each"])], "differs": []}
 
 

@@ -84,17 +84,13 @@ def test_the_mean_of_each_group_is_in_the_text(tmp_path):
     assert groups
 
 
-def test_impact_tells_the_flip_and_writes_its_reports(tmp_path):
-    """Text on stdout, JSON and Markdown where asked, pictures beside the Markdown and linked by it."""
+def test_a_study_writes_its_reports(tmp_path):
+    """JSON and Markdown where asked, pictures beside the Markdown and linked by it."""
     pytest.importorskip("scipy.stats", reason="scipy is not installed")
-    runs = loose_files(tmp_path)
-    asked = ("--candidate", "native:gain=exponential", "-m", "nDCG@3")
-    reports = ("--report", "json", "--report", "markdown=out/page.md")
-    done = crosscheck(tmp_path, "impact", "qrels", *runs, *asked, *reports)
-    assert (done.code, "'run.best' overtakes 'run.fair'" in " ".join(done.out.split())) == (0, True)
+    asked = ("impact", "qrels", *loose_files(tmp_path), "--candidate", EXPONENTIAL, "-m", "nDCG@3")
+    done = crosscheck(tmp_path, *asked, "--report", "json", "--report", "markdown=out/page.md")
     assert done.out.endswith("The full report is in reports/impact.json, out/page.md, or use --verbose.\n")
-    document = json.loads((tmp_path / "reports" / "impact.json").read_text())
-    assert document["impacts"][0]["affected"] is True
+    assert json.loads((tmp_path / "reports" / "impact.json").read_text())["impacts"]
     page = (tmp_path / "out" / "page.md").read_text()
     drawn = sorted(path.name for path in (tmp_path / "out").glob("*.svg"))
     assert drawn == ["page.1-queries.svg", "page.1-ranking.svg"]

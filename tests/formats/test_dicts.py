@@ -196,7 +196,6 @@ ROWS: list[Row] = [("2", "b", "x", 1), ("1", "b", "x", 0), ("1", "a", "y", 2), (
 BY_SUBTOPIC = "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1"
 NAMES = ("query", "subtopic", "docid", "rel")
 
-
 KEYS = st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz"))
 
 

@@ -23,7 +23,6 @@ from tests.harness.data import QRELS, RUN, comparison, run, write_case
 ONE = {"1": {"a": 1, "b": 0, "c": 1}}
 ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
 
-
 SECOND = {"second": [("3", "e", 1.0)]}
 A, B = '[[published]]\nsource = "A"\n', '[[published]]\nsource = "B"\n'
 

@@ -39,7 +39,6 @@ V = TypeVar("V")
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAVED = Path(__file__).parents[1] / "report" / "saved"
 
-
 #: The tools that studies know of here, so that a new one changes no page.
 _TOOLS = (
     *("trec_eval-9.0.8", "pytrec_eval", "trec_eval-10", "ranx", "ranx-burges", "xgboost", "lightgbm"),

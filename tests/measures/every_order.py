@@ -55,7 +55,6 @@ _PARAMETERS: dict[str, list[dict[str, Any]]] = {
     "AP": [{"judged_only": True}],
 }
 
-
 #: Documents in the order of the lines, their scores, and the judgements.
 _Tied = tuple[list[str], list[float], dict[str, int]]
 

@@ -64,7 +64,6 @@ ABCDE, LEVELS = list("ABCDE"), {"A": 2, "B": 3, "D": 1, "E": 2}
 IDEAL = 2 + 1 / LOG3 + 1 / 2
 BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
 
-
 FRAMES = pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
 KEYS = {"col_resultado_doc_key": "DOC_KEY", "col_qrels_doc_key": "DOC_KEY", "col_qrels_score": "SCORE"}
 

@@ -41,7 +41,6 @@ TIED_14 = [
     results.TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
 ]
 
-
 _DIAGNOSIS = Diagnosis(
     strength="proved",
     causes=["tie-breaking"],

@@ -31,7 +31,6 @@ pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
 
-
 OTHERS: dict[str, Callable[[], Any]] = {
     "hostile": samples.hostile,
     "flood": lambda: samples.flood(12 if WHOLE else 4),
