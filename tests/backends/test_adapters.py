@@ -1,7 +1,5 @@
 """One contract for all adapters, run for real; a tool that is not installed is skipped, row by row."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """trec_eval's own code: through its binding, and as the program, played by a script that behaves like it."""
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

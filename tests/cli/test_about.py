@@ -1,7 +1,5 @@
 """The commands that explain: help, version, backends, explain, profiles, schema."""
 
-from __future__ import annotations
-
 import re
 
 from crosscheck import __version__

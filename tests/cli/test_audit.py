@@ -1,7 +1,5 @@
 """``crosscheck audit`` as a user calls it: streams, exit codes, reports, and cases that are saved."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Calls and how they end: the exit code, and what is said on stdout or stderr."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

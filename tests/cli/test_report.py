@@ -1,7 +1,5 @@
 """Reports: of saved documents, again and put together; of groups and studies, with their pictures."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from xml.etree import ElementTree

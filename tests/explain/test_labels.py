@@ -1,7 +1,5 @@
 """Every value of every axis has a minimal case under fixtures/, which shows it and is diagnosed with it."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 

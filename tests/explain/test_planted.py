@@ -1,7 +1,5 @@
 """A set of conventions that is planted is found: it is named, or listed beside what does the same there."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Evidence: the documents listed are those whose place or gain makes the value another one."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Cases for the tests of this folder: small ones by hand, larger ones at random from fixed seeds."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Declared mismatches: held strictly against what happens, and written by ``accept_mismatches``."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Crosscheck's own measures, broken on purpose: the report says which, and names no cause."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Sequence

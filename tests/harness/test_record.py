@@ -1,8 +1,6 @@
 """What a document has beside its comparisons: evidence for checks by hand, tools that only inform, groups of
 queries, and the impact of the mismatches of a case."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A run from files to the result document: which comparisons are made, and with what."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Numbers that come with a case, published or recorded: candidates like any other."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

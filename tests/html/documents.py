@@ -1,7 +1,5 @@
 """A document of every kind, small and with everything that its page can show."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Ids that try to be markup, script, commands or directions of writing are text in the HTML report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest

@@ -1,7 +1,5 @@
 """Small runs with tied documents, and every order of each of them, written as a run without ties."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from itertools import combinations, pairwise, permutations

@@ -1,7 +1,5 @@
 """Everything that notebook S2 prints: the numbers of HF evaluate, from its input, and of its functions."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

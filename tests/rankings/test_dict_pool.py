@@ -1,7 +1,5 @@
 """A run that stays a dict is the run made from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given

@@ -1,7 +1,5 @@
 """Small result documents for the report tests: real numbers, every outcome, and hostile ids."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace

@@ -1,7 +1,5 @@
 """What every report keeps to, whatever it is of: whole, the same every time, valid, and within its limits."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.compare: systems and tests."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.report import render

@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.gate: ties and missing queries cannot fool it, planted drops fail."""
 
-from __future__ import annotations
-
 import itertools
 import random
 import re

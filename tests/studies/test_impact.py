@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.impact: two ways of measuring, and the conclusions they lead to."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.results import Impact

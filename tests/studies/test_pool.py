@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.pool: contributions, unjudged rates and the pool file."""
 
-from __future__ import annotations
-
 from crosscheck.formats.trec import read_qrels
 from crosscheck.studies.pool import pool
 from tests.studies.examples import ranked

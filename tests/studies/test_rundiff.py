@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.rundiff: planted damage is named, and the parts sum to the difference."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from fractions import Fraction

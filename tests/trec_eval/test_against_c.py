@@ -1,7 +1,5 @@
 """The whole command on damaged files; output and exit code against trec_eval 9.0.8's own C code."""
 
-from __future__ import annotations
-
 import io
 import random
 from collections import Counter

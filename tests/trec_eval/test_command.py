@@ -1,7 +1,5 @@
 """The command as a whole: which topics are evaluated, how it fails, and what it says then."""
 
-from __future__ import annotations
-
 import bz2
 import io
 import lzma
