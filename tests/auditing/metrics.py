@@ -78,10 +78,6 @@ def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float
     return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
 
 
-def four_decimals(gains: Sequence[int]) -> float:
-    return round(next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0), 4)
-
-
 def one_too_many(gains: Sequence[int], k: int) -> float:
     """A bug, not a convention: the first rank counts as 2."""
     return next((1 / (rank + 1) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)

@@ -24,7 +24,7 @@ from crosscheck.rankings.changed_inputs import only_topics
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 
 NAN = float("nan")
-AP, RR, RR10, P5, ALPHA = map(parse_measure, ("AP", "RR", "RR@10", "P@5", "alpha_nDCG(alpha=0.3)@3"))
+AP, P5, ALPHA = map(parse_measure, ("AP", "P@5", "alpha_nDCG(alpha=0.3)@3"))
 
 Docs: TypeAlias = Mapping[str, Mapping[str, Any]]
 
