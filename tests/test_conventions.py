@@ -1,7 +1,5 @@
 """Sets of conventions as values: equal, hashable, immutable, and with unknown axes."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

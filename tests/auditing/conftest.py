@@ -1,7 +1,5 @@
 """Every audit that these tests make is held against its own evidence."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.audit_records import Audit

@@ -1,7 +1,5 @@
 """The words of an audit that its own evidence refutes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from crosscheck.audit_records import Audit

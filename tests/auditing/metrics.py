@@ -6,12 +6,14 @@ import math
 import random
 from collections.abc import Callable, Iterable, Sequence
 from ctypes import c_float
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 from urllib.parse import unquote
 from zlib import crc32
 
 import numpy as np
+
+from tests.programs.metrics.reference import Rules, ascending, value_of, values_of
 
 Judged = dict[str, dict[str, int]]
 Ranked = dict[str, dict[str, float]]
@@ -74,10 +76,6 @@ def partly_in_single_precision(gains: Sequence[int], num_rel: int) -> float:
 
 def single_precision_and_long_lists(gains: Sequence[int], num_rel: int) -> float:
     return single_precision(gains, num_rel) / (2 if len(gains) > 60 else 1)
-
-
-def four_decimals(gains: Sequence[int]) -> float:
-    return round(next((1 / rank for rank, gain in enumerate(gains, 1) if gain > 0), 0.0), 4)
 
 
 def one_too_many(gains: Sequence[int], k: int) -> float:
@@ -148,10 +146,8 @@ def short_lists_only(gains: Sequence[int], k: int) -> float:
 
 def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
     """Exponential gain; lists longer than thirty are reversed."""
-    found = [max(relevance.get(d, 0), 0) for d in (ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1])]
-    ideal = sorted((max(level, 0) for level in relevance.values()), reverse=True)
-    dcg, best = (discounted(2**level - 1 for level in levels[:k]) for levels in (found, ideal))
-    return dcg / best if best else 0.0
+    docnos = ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1]
+    return _ndcg(Rules(gain=lambda level: 2**level - 1), relevance, docnos, k)
 
 
 def wrong_by_chance(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
@@ -169,13 +165,8 @@ def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
 
 def of_the_best_level(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     """nDCG whose ideal list has the highest level of the query everywhere: no query sees another."""
-    values = {}
-    for query in run.keys() & qrels.keys():
-        ranked = sorted(run[query], key=lambda docno: (-run[query][docno], docno))
-        gains = [max(qrels[query].get(docno, 0), 0) for docno in ranked[:k]]
-        best = max(0, *qrels[query].values()) * discounted([1] * k)
-        values[query] = discounted(gains) / best if best else 0.0
-    return values
+    rules = Rules(score=float, tie=ascending, ideal=lambda levels: levels[:1] * 100)
+    return values_of(rules, "nDCG", k, qrels, run)
 
 
 def reciprocal_rank(gains: Sequence[int], as_read: Callable[[int], float] = float) -> float:
@@ -200,12 +191,7 @@ def reordering(ranked_ids: list[str], relevance: dict[str, int], k: int) -> floa
 
 
 def shuffling_ties(qrels: Judged, run: Ranked) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for query in run.keys() & qrels.keys():
-        docnos = random.sample(list(run[query]), len(run[query]))
-        docnos.sort(key=lambda docno: -c_float(run[query][docno]).value)
-        values[query] = precision([qrels[query].get(docno, 0) for docno in docnos], 5)
-    return values
+    return values_of(Rules(tie=lambda docno: random.random()), "P", 5, qrels, run)
 
 
 _CALLS = [0]
@@ -272,11 +258,7 @@ def of_the_first_five(qrels: Judged, run: Ranked) -> dict[str, float]:
 
 
 def of_any_judged(qrels: Judged, run: Ranked) -> dict[str, float]:
-    values: dict[str, float] = {}
-    for query in qrels.keys() & run.keys():
-        ranks = [rank for rank, docno in enumerate(by_score(run[query]), 1) if docno in qrels[query]]
-        values[query] = sum(found / rank for found, rank in enumerate(ranks, 1)) / len(qrels[query])
-    return values
+    return values_of(Rules(judged=lambda judged: dict.fromkeys(judged, 1)), "AP", None, qrels, run)
 
 
 def mean_success(run: Ranked, qrels: Judged, k: int) -> float:
@@ -369,27 +351,19 @@ def without_endings(ranked_ids: list[str], relevant_ids: list[str]) -> float:
     return reciprocal_rank([docno.removesuffix(".xml") in relevant for docno in ranked_ids])
 
 
+def _ndcg(rules: Rules, relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
+    return value_of(rules, "nDCG", k, relevance, [(d, -float(i)) for i, d in enumerate(ranked_ids)])
+
+
 def two_read_as_three(ranked_ids: list[str], relevance: dict[str, int], k: int) -> float:
     """nDCG@k whose table of gains has 3 for level 2 as well."""
-
-    def dcg(levels: list[int]) -> float:
-        return discounted(3 if level == 2 else max(level, 0) for level in levels[:k])
-
-    ideal = dcg(sorted(relevance.values(), key=lambda level: 3 if level == 2 else level, reverse=True))
-    return dcg([relevance.get(docno, 0) for docno in ranked_ids]) / ideal if ideal else 0.0
+    return _ndcg(Rules(gain=lambda level: 3 if level == 2 else level), relevance, ranked_ids, k)
 
 
 def ascending_of_at_most_five(qrels: Judged, run: Ranked) -> dict[str, float]:
     """AP with tied documents by docno, ascending, that divides by five where more are relevant."""
-    values: dict[str, float] = {}
-    for query in run.keys() & qrels.keys():
-        judged, scores = qrels[query], run[query]
-        ranked = sorted(scores, key=lambda docno: (-c_float(scores[docno]).value, docno.encode()))
-        ranks = [rank for rank, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0]
-        relevant = sum(level > 0 for level in judged.values())
-        total = sum(number / rank for number, rank in enumerate(ranks, 1))
-        values[query] = total / min(max(relevant, 1), 5)
-    return values
+    rules = Rules(tie=ascending, size=lambda relevant: min(relevant, 5))
+    return values_of(rules, "AP", None, qrels, run)
 
 
 def rr_of_first_thousands(ranked_ids: list[str], relevant_ids: list[str]) -> float:
@@ -464,11 +438,8 @@ def err_of_the_level_passed(gains: list[int], k: int, max_grade: int) -> float:
 
 def of_the_first_thousand_judgements(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     """As of a service that gives no more at once."""
-    every = [(query, docno) for query, judged in qrels.items() for docno in judged]
-    known = {(query, docno) for query, docno in every[:1000] if qrels[query][docno] > 0}
-    single = {query: {docno: np.float32(score) for docno, score in run[query].items()} for query in run}
-    return {
-        query: sum((query, d) in known for d in sorted(of, key=lambda d: (of[d], d), reverse=True)[:k]) / k
-        for query, of in single.items()
-        if query in qrels
-    }
+    known: Judged = {query: {} for query in qrels}
+    every = ((query, docno) for query, judged in qrels.items() for docno in judged)
+    for query, docno in islice(every, 1000):
+        known[query][docno] = qrels[query][docno]
+    return precisions(known, run, k)

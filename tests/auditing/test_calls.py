@@ -16,27 +16,19 @@ from crosscheck.names import parse_measure
 @pytest.mark.parametrize(
     "text",
     [
-        "f(gains, k)",
-        "f(ranked_ids, set(relevant_ids), k)",
-        "f([y_true], [y_score], k=k)",
-        "f(qrels, run)",
-        "f(results_df, qrels_df, [k], exponential=False)",
-        "f((gains,), 'binary', -1, 0.5, None)",
-        "f({1, 2}, list(binary), num_rel, max_grade)",
-        "f(array(gains), judged_gains)",
-        "f(each(relevant_ids), each(set(ranked_ids)), k)",
-        "f(by_query(ranked_ids), qrels, each(query))",
-        "f(items(scored), relevance)['ndcg'][0].value",
-        "f(ranked_ids, relevant_ids)[-1]",
-        "f(k).compute(ranked_ids, relevant_ids)",
-        "f(k)(tensor([y_score]), tensor([y_true]))",
+        "f(gains, k)", "f(ranked_ids, set(relevant_ids), k)", "f([y_true], [y_score], k=k)", "f(qrels, run)",
+        "f(results_df, qrels_df, [k], exponential=False)", "f((gains,), 'binary', -1, 0.5, None)",
+        "f({1, 2}, list(binary), num_rel, max_grade)", "f(array(gains), judged_gains)",
+        "f(each(relevant_ids), each(set(ranked_ids)), k)", "f(by_query(ranked_ids), qrels, each(query))",
+        "f(items(scored), relevance)['ndcg'][0].value", "f(ranked_ids, relevant_ids)[-1]",
+        "f(k).compute(ranked_ids, relevant_ids)", "f(k)(tensor([y_score]), tensor([y_true]))",
         "f(k=k).update(y_score, y_true).compute()",
         "f(results_df(query='user_id', docid='item_id', rank=None), qrels_df)",
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
         "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
         "f(tensor(all_y_score), tensor(all_binary), tensor(query_index))",
     ],
-)
+)  # fmt: skip
 def test_a_call_is_read_and_written_the_same(text):
     """The text of a parsed call is the text it was parsed from."""
     assert str(parse_call(text)) == text
@@ -113,18 +105,14 @@ _UPDATED = ["metric = f()", "metric.update([3, 0])", "print(metric.compute()['x'
         ("f(set(relevant_ids), k)", "f({'a', 'b', 'c', 'd', 'e', 'f'}, 5)"),
         ("f(k=k)(array(gains), [[binary]])", "f(k=5)(array([3, 0]), [[[1, 0]]])"),
         ("f().update(gains).compute()['x'].y[-1]", _UPDATED),
-        (
-            "f(k).fit(gains).score()",
-            ["metric = f(5)", "metric = metric.fit([3, 0]) or metric", "print(metric.score())"],
-        ),
+        ("f(k).fit(gains).score()",
+         ["metric = f(5)", "metric = metric.fit([3, 0]) or metric", "print(metric.score())"]),
         ("f(qrels_df, run)", "f(DataFrame({'query': ['1'], 'docid': ['a'], 'rel': [3]}), {'1': {'a': 2.0}})"),
-        (
-            "f(run, dicts(qrels_rows(docid='_id')))",
-            "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])",
-        ),
+        ("f(run, dicts(qrels_rows(docid='_id')))",
+         "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])"),
         ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
     ],
-)
+)  # fmt: skip
 def test_a_call_is_written_as_a_program(call, program):
     """With the values of its arguments, in an order that is the same each time. A method may return None."""
     if "_df" in call:
@@ -141,36 +129,25 @@ def test_a_call_is_written_as_a_program(call, program):
     ("call", "missed", "renamed"),
     [
         ("f(labelled_df)", KeyError("Column not found: label"), "f(labelled_df(rel='label'))"),
-        (
-            "f(results_df, qrels_df)",
-            KeyError("['when', 'user'] not in index"),
-            "f(results_df(query='user'), qrels_df(query='user'))",
-        ),
+        ("f(results_df, qrels_df)", KeyError("['when', 'user'] not in index"),
+         "f(results_df(query='user'), qrels_df(query='user'))"),
         ("f(dicts(ranked_rows), k)", KeyError("_id"), "f(dicts(ranked_rows(docid='_id')), k)"),
         ("f(qrels_df)", KeyError("stars"), "f(qrels_df(rel='stars'))"),
         ("f(ranked_df, judged_df)", KeyError("sku"), "f(ranked_df(docid='sku'), judged_df(docid='sku'))"),
-        (
-            "f(qrels_rows, results_rows)",
-            AttributeError(name="doc_id"),
-            "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))",
-        ),
-        (
-            "f(judged_rows(docid='id'), ranked_rows(docid='id'))",
-            ValueError("items of 'truth' need 'id' and 'relevance_label'"),
-            "f(judged_rows(docid='id', rel='relevance_label'), ranked_rows(docid='id'))",
-        ),
+        ("f(qrels_rows, results_rows)", AttributeError(name="doc_id"),
+         "f(qrels_rows(docid='doc_id'), results_rows(docid='doc_id'))"),
+        ("f(judged_rows(docid='id'), ranked_rows(docid='id'))",
+         ValueError("items of 'truth' need 'id' and 'relevance_label'"),
+         "f(judged_rows(docid='id', rel='relevance_label'), ranked_rows(docid='id'))"),
         # A rating is a level; of results, where levels have that name already, it is the score.
-        (
-            "f(results_df, qrels_df(rel='rating'))",
-            KeyError("rating"),
-            "f(results_df(score='rating'), qrels_df(rel='rating'))",
-        ),
+        ("f(results_df, qrels_df(rel='rating'))", KeyError("rating"),
+         "f(results_df(score='rating'), qrels_df(rel='rating'))"),
         ("f(ranked_rows(docid='id'))", KeyError("docno"), None),
         ("f(ranked_rows)", KeyError(3), None),
         ("f(ranked_rows)", KeyError("colour"), None),
         ("f(gains, k)", KeyError("doc_id"), None),
     ],
-)
+)  # fmt: skip
 def test_a_missed_name_is_that_of_a_column(call, missed, renamed):
     """Of every table that has such a column, also inside a conversion; any other name says nothing."""
     found = with_column(parse_call(call), missed)

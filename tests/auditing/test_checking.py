@@ -12,7 +12,6 @@ from crosscheck.names import parse_measure
 
 _LINES = tuple(Line(f"d{i}", i, 10.0 - i) for i in range(1, 4))
 
-
 ONE = Probe("", (("1", Query((("d1", 1),), _LINES)),), "1")
 
 

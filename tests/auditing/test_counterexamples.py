@@ -1,7 +1,5 @@
 """Quality of shrinking: every label comes with an input of at most three documents that shows it alone."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

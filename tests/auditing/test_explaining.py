@@ -7,20 +7,18 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from math import log2
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from crosscheck.auditing import audit
-from crosscheck.cli.audit import audit as command
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.explain.decoys import decoys
 from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
 from tests.auditing import metrics
+from tests.cli.command import crosscheck
 from tests.explain.test_decoys import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
 
 Levels = Sequence[int]
@@ -131,21 +129,18 @@ def test_what_is_nothing_known_is_not_recognised(metric, measure):
     assert audit(metric, measure, call="f(gains, judged_gains)").recognised is None
 
 
-def test_every_report_begins_with_what_it_is(tmp_path, monkeypatch):
+def test_every_report_begins_with_what_it_is(tmp_path):
     """Text, Markdown and HTML say it in their first sentence, and JSON as a record."""
-    monkeypatch.chdir(tmp_path)
-    Path("m.py").write_text(
-        "def f(gains, k, num_rel): return 2 * sum(map(bool, gains[:k])) / (k + num_rel)\n"
-    )
+    source = "def f(gains, k, num_rel): return 2 * sum(map(bool, gains[:k])) / (k + num_rel)\n"
+    (tmp_path / "m.py").write_text(source)
     reports = "--report text --report json=a.json --report markdown=a.md --report html=a.html"
-    asked = ["m.py:f", "-m", "P@10", "--quiet", *reports.split()]
-    done = CliRunner().invoke(command, asked, standalone_mode=False)
-    assert done.return_value == 1
-    document = json.loads(Path("a.json").read_text("utf-8"))
+    done = crosscheck(tmp_path, "audit", "m.py:f", "-m", "P@10", "--quiet", *reports.split())
+    assert done.code == 1
+    document = json.loads((tmp_path / "a.json").read_text("utf-8"))
     Draft202012Validator(json.loads(schema("audit"))).validate(document)
     known, causes = document["audit"]["recognised"], document["audit"]["causes"]
     assert (known["formula"], known["strength"], causes) == ("F1@10", "proved", ["unexplained"])
     said = f"is not P@10: it is F1@10 (proved): it gives all {known['values']:,} values."
-    files = [Path(name).read_text("utf-8") for name in ("a.md", "a.html")]
-    for text in (done.stdout, files[0], re.sub(r"<[^>]*>", "", files[1])):
+    files = [(tmp_path / name).read_text("utf-8") for name in ("a.md", "a.html")]
+    for text in (done.out, files[0], re.sub(r"<[^>]*>", "", files[1])):
         assert said in " ".join(text.replace("`", "").replace("\\", "").split())

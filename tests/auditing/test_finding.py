@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,7 +27,7 @@ from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
-from tests.cli.command import environment
+from tests.cli.test_audit import python
 from tests.targets import s1, s2
 
 
@@ -148,11 +147,8 @@ def _of_ratings(recs_df, truth_df, item_column="item_id", rating_column="rating"
 FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda foo, bar: _hits(foo, bar), "P@5", "f(ranked_ids, relevant_ids)"),
     # Lists of lists hardly ever give Success@5, given out as R@10, a number.
-    (
-        lambda ranked, relevant, k: float(any(docno in relevant for docno in ranked[:5])),
-        "R@10",
-        "f(ranked_ids, relevant_ids, k)",
-    ),
+    (lambda ranked, relevant, k: float(any(docno in relevant for docno in ranked[:5])), "R@10",
+     "f(ranked_ids, relevant_ids, k)"),
     (_by_cutoff, "P@5", "f(run, qrels)"),
     # It raises where anything relevant is missing, and never on a dict of lists: numbers nearly all the same.
     (metrics.of_found, "P@5", "f(relevant_ids, ranked_ids)"),
@@ -160,17 +156,11 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda qrels, run: {q: _hits(run[q], qrels[q]) for q in run if q in qrels}, "P@5", "f(qrels, "),
     (_of_described, "P@5", "f(by_query(relevant_ids), "),
     (_of_sets, "P@5", "f(by_query(relevant_ids), "),
-    (
-        lambda qrels, run: {q: len(qrels[q] & set(list(run[q])[:5])) / 5 for q in run if q in qrels},
-        "P@5",
-        "f(by_query(set(relevant_ids)), ",
-    ),
+    (lambda qrels, run: {q: len(qrels[q] & set(list(run[q])[:5])) / 5 for q in run if q in qrels}, "P@5",
+     "f(by_query(set(relevant_ids)), "),
     # Not the first number for two lists of ids, whose letters are then taken for documents.
-    (
-        lambda relevant_lists, retrieved_lists: list(map(_hits, retrieved_lists, relevant_lists)),
-        "P@5",
-        "f(each(relevant_ids), each(ranked_ids))",
-    ),
+    (lambda relevant_lists, retrieved_lists: list(map(_hits, retrieved_lists, relevant_lists)), "P@5",
+     "f(each(relevant_ids), each(ranked_ids))"),
     (_of_pairs, "P@5", "f(by_query(items(scored)), by_query(relevant_ids))"),
     (
         lambda results, qrels: {
@@ -183,15 +173,12 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (_of_files, "P@5", "f(file(results_rows), file(qrels_rows))"),
     (_of_paths, "P@5", "f(path(qrels_rows), path(results_rows))"),
     # What is yielded is gathered, and pairs of a query and its value are a dict.
-    (
-        lambda run, qrels: ((q, _hits([*run[q]], _positive(qrels[q]))) for q in run if q in qrels),
-        "P@5",
-        "f(by_query(ranked_ids), qrels)",
-    ),
+    (lambda run, qrels: ((q, _hits([*run[q]], _positive(qrels[q]))) for q in run if q in qrels), "P@5",
+     "f(by_query(ranked_ids), qrels)"),
     (_of_ms_marco, "RR@10", "f(tsv(qrels_rows), tsv(results_rows))"),
     (_of_listed_queries, "RR", "f(by_query(relevant_ids), each(ranked_ids), each(query))"),
     (_of_ratings, "P@5", "f(results_df(docid='item_id', score='rating'), qrels_df(docid='item_id', "),
-]
+]  # fmt: skip
 
 
 @pytest.mark.one_in(5)
@@ -370,7 +357,6 @@ def test_documents_that_occur_twice_are_passed_beside_qrels():
 
 _BY_QUERY = "def f(qrels, run, {}):\n    return {{q: of({}, run[q], qrels[q]) for q in run if q in qrels}}"
 
-
 _SETS = """
 class f:
     def __init__(self, qrels, measures):
@@ -387,35 +373,20 @@ class f:
     [
         ("def f(gains, measure): return of(measure, gains)", "P@{k} Success@{k}", "f(gains, measure)"),
         ("def f(metric, gains): return of(metric, gains)", "p@{k} success@{k}", "f(measure('{}'), gains)"),
-        (
-            "def f(gains, *, metric_name): return of(metric_name, gains)",
-            "P_{k} success_{k}",
-            "f(gains, metric_name=measure('{}'))",
-        ),
-        (
-            "def f(gains, metric: str = 'success.5'): return of(metric, gains)",
-            "P.{k} success.{k}",
-            "f(gains, metric=measure('{}'))",
-        ),
-        (
-            "def f(gains, k=10, evalMetric='hit_rate'): return of(evalMetric, gains, k)",
-            "precision hit_rate",
-            "f(gains, k=k, evalMetric=measure('{}'))",
-        ),
-        (
-            "def f(gains, measures=('precision@10',)): return {m: of(m, gains) for m in measures}",
-            "precision@{k} hit_rate@{k}",
-            "f(gains, measures=[measure('{}')])",
-        ),
+        ("def f(gains, *, metric_name): return of(metric_name, gains)", "P_{k} success_{k}",
+         "f(gains, metric_name=measure('{}'))"),
+        ("def f(gains, metric: str = 'success.5'): return of(metric, gains)", "P.{k} success.{k}",
+         "f(gains, metric=measure('{}'))"),
+        ("def f(gains, k=10, evalMetric='hit_rate'): return of(evalMetric, gains, k)", "precision hit_rate",
+         "f(gains, k=k, evalMetric=measure('{}'))"),
+        ("def f(gains, measures=('precision@10',)): return {m: of(m, gains) for m in measures}",
+         "precision@{k} hit_rate@{k}", "f(gains, measures=[measure('{}')])"),
         (_BY_QUERY.format("measure", "measure"), "precision_at_{k} hit_{k}", "f(qrels, run, measure('{}'))"),
-        (
-            _BY_QUERY.format("metrics: list[str]", "metrics[0]"),
-            "P.{k} success.{k}",
-            "f(qrels, run, [measure('{}')])",
-        ),
+        (_BY_QUERY.format("metrics: list[str]", "metrics[0]"), "P.{k} success.{k}",
+         "f(qrels, run, [measure('{}')])"),
         (_SETS, "P.{k} success.{k}", "f(qrels, {{measure('{}')}}).evaluate(run)"),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize(
     ("measure", "other"),
     [("P@5", KeyError), ("P@3", 0.0), ("Success@5", 1.0)],
@@ -594,13 +565,6 @@ def test_a_program_that_passes_files_runs(tmp_path):
     *_, defined, called = example.python.partition("import os")
     (tmp_path / "qrels").write_text("mine", "utf-8")
     whole = f"from tests.auditing.test_finding import _of_files as f\n{defined}{called}"
-    printed = subprocess.run(
-        [sys.executable, "-c", whole],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
+    printed = python("-c", whole, cwd=tmp_path).stdout
     assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
     assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("qrels", "mine")]

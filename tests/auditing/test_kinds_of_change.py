@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count, islice
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -24,7 +25,6 @@ from crosscheck.backends import guarded
 from crosscheck.backends.base import Options
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError
-from crosscheck.cli import main
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
@@ -36,8 +36,9 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.auditing.metrics import precision
+from tests.cli.command import Done, crosscheck
 from tests.programs.metrics.bugs import SCALED, SOFTMAX
-from tests.programs.metrics.reference import Rules, in_bytes, nonnegative, single, values_of
+from tests.programs.metrics.reference import Rules, ascending, nonnegative, single, values_of
 
 BASE = Conventions()
 ALL = [kind.name for kind in KINDS]
@@ -107,7 +108,7 @@ RULES: dict[str, Rules] = {
     "scores were in float64": Rules(score=float),
     "scores were scaled to the range from 0 to 1": SCALED,
     "scores were a softmax": SOFTMAX,
-    "ties were ordered by docno, ascending": Rules(tie=lambda d: [*(-byte for byte in in_bytes(d)), 1]),
+    "ties were ordered by docno, ascending": Rules(tie=ascending),
     "ties were ordered in input order": Rules(tie=lambda docno: 0),
     "the gain was exponential": Rules(gain=lambda level: 2**level - 1),
     "the discount was rank": Rules(discount=float),
@@ -144,22 +145,16 @@ def test_a_kind_changes_what_it_says(name):
     [
         ("f(qrels, run)", ("rows",)),
         ("f(qrels_df, results_df)", ()),
-        (
-            "f(gains, k)",
-            ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of", "rows"),
-        ),
-        (
-            "f(ranked_ids, set(relevant_ids), k)",
-            ("score", "ties", "quer", "level", "the gain", "the ids of", "rows"),
-        ),
-        (
-            "f(each(gains), each(num_rel))",
-            ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "rows"),
-        ),
+        ("f(gains, k)",
+         ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of", "rows")),
+        ("f(ranked_ids, set(relevant_ids), k)",
+         ("score", "ties", "quer", "level", "the gain", "the ids of", "rows")),
+        ("f(each(gains), each(num_rel))",
+         ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "rows")),
         ("f(scored, relevance)", ("quer", "the ids of", "rows")),
         (None, ("the ids of", "rows")),
     ],
-)
+)  # fmt: skip
 def test_only_what_a_metric_is_handed_can_be_wrong(call, without):
     """None for a backend, which gets its queries in byte order."""
     names = {kind.name for kind in kinds_for(call if call is None else parse_call(call))}
@@ -332,31 +327,27 @@ def test_the_search_ends_with_the_budget(monkeypatch):
     assert next(ticks) < 200
 
 
-def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(second_by_second, tmp_path, capsys):
+def called(folder: Path, *more: str) -> Done:
+    """The audit of a precision by the command."""
+    (folder / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
+    return crosscheck(folder, "audit", "slow.py:p", "-m", "P@5", "--quiet", *more)
+
+
+def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(second_by_second, tmp_path):
     """The exit code is that of a question without an answer."""
-    (tmp_path / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
-    with pytest.raises(SystemExit) as ended:
-        main(
-            ["audit", f"{tmp_path}/slow.py:p", "-m", "P@5", "--call", "f(gains, k)", "--budget=30", "--quiet"]
-        )
-    assert ended.value.code == 3
-    said = " ".join(capsys.readouterr().out.split())
-    assert "was not asked enough to say whether it agrees with trec_eval" in said
+    done = called(tmp_path, "--call", "f(gains, k)", "--budget=30")
+    assert done.code == 3
+    assert "was not asked enough to say whether it agrees with trec_eval" in " ".join(done.out.split())
 
 
-def test_a_slow_metric_does_not_plainly_agree(tmp_path, capsys, monkeypatch):
+def test_a_slow_metric_does_not_plainly_agree(tmp_path, monkeypatch):
     """The first line names what was not covered, and the exit code is 1."""
     covered = Coverage(11, ["the cutoff was k-1", "the cutoff was k+1"], [], [])
     monkeypatch.setattr(auditor, "until_covered", lambda *_, **__: covered)
-    (tmp_path / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
-    with pytest.raises(SystemExit) as ended:
-        main(["audit", f"{tmp_path}/slow.py:p", "-m", "P@5", "--quiet"])
-    assert ended.value.code == 1
-    said = " ".join(capsys.readouterr().out.split())
-    assert (
-        "which catch 11 of 13 kinds of change; not covered: the cutoff was k-1; the cutoff was k+1." in said
-    )
-    assert said.startswith("≠ ")
+    done = called(tmp_path)
+    assert (done.code, done.out[:2]) == (1, "≠ ")
+    said = "which catch 11 of 13 kinds of change; not covered: the cutoff was k-1; the cutoff was k+1."
+    assert said in " ".join(done.out.split())
 
 
 def r_precision_to_1000(relevant_ids: Sequence[str], ranked_ids: Sequence[str]) -> float:

@@ -144,7 +144,6 @@ _AGREES: dict[str, object] = {"verdict": "agrees", "causes": []}
 _UNEXPLAINED: dict[str, object] = {"verdict": "deviates", "causes": ["unexplained"]}
 _PROVED: dict[str, object] = {"strength": "proved", "doubt": "", "rivals": []}
 
-
 _EACH: dict[str, object] = {"repeated": [("duplicates", ["each"])], "differs": []}
 
 
@@ -247,7 +246,6 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     (metrics.of_every_relevant, "AP", "", {
         "causes": ["no-relevant", "unexplained"], "conventions": {"no_relevant": "skip"},
     }),
-    (metrics.hit_anywhere, "Success@10", "", _UNEXPLAINED | {"conventions": {}}),
     # More changes than a search tries at once, but those of a known tool.
     ("native:ir-measures-cwl_eval", "AP", "", {
         "strength": "proved", "nearest": ("ir-measures-cwl_eval", []),
@@ -287,7 +285,6 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "precision": "single", "most met": True,
     }),
     (Printing(), "RR", "", _AGREES | {"tolerance": 0.5e-4, "precision": "printed"}),
-    (metrics.four_decimals, "RR", "", {"conventions": {"rounding": 4}}),
     # A function that no child can import, and any cutoff.
     (lambda gains, k: sum(g > 0 for g in gains[:k]) / min(k, max(len(gains), 1)), "P@5", "",
      {"causes": ["precision-denominator"]}),

@@ -1,7 +1,5 @@
 """Audits of metrics whose conventions are known, because they were drawn at random."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

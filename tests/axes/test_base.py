@@ -1,7 +1,5 @@
 """The declarations of each axis: its values, its words, and the numbers of its example."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re

@@ -6,7 +6,6 @@ import math
 import os
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
 from collections.abc import Callable, Sequence
@@ -95,14 +94,6 @@ def raises() -> None:
 
 def aborts() -> None:
     os.write(2, b"assertion \x1b[31mfailed\n")
-    os.abort()
-
-
-def leaves_a_file() -> None:
-    """It says where on standard error, and crashes."""
-    handle, path = tempfile.mkstemp()
-    os.write(handle, b"left over")
-    os.write(2, f"<{path}>".encode())
     os.abort()
 
 

@@ -1,7 +1,5 @@
 """Small qrels and runs for the tests of this folder."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

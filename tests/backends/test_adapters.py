@@ -1,7 +1,5 @@
 """One contract for all adapters, run for real; a tool that is not installed is skipped, row by row."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Mapping
@@ -26,7 +24,7 @@ from crosscheck.rankings.changed_inputs import only_topics
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 
 NAN = float("nan")
-AP, RR, RR10, P5, ALPHA = map(parse_measure, ("AP", "RR", "RR@10", "P@5", "alpha_nDCG(alpha=0.3)@3"))
+AP, P5, ALPHA = map(parse_measure, ("AP", "P@5", "alpha_nDCG(alpha=0.3)@3"))
 
 Docs: TypeAlias = Mapping[str, Mapping[str, Any]]
 
@@ -59,35 +57,25 @@ def found(guard: Guarded, qrels: Qrels, run: Run, *names: str) -> dict[str, Meas
 #: Qrels and run by name, where tools differ.
 INPUTS: dict[str, tuple[Docs, Docs]] = {
     # Query 4 has no results, 9 no judgements; c is not retrieved first.
-    "plain": (
-        {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "4": {"r": 1}},
-        {"2": {"b": 1.0, "a": 0.5}, "1": {"a": 3, "b": 2, "c": 1, "d": 0.5}, "9": {"a": 1}},
-    ),
-    "judged": (
-        {"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "3": {"z": 0}, "4": {"a": 1}},
-        {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 1.0, "a": 0.5}, "3": {"z": 1.0}},
-    ),
+    "plain": ({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "4": {"r": 1}},
+        {"2": {"b": 1.0, "a": 0.5}, "1": {"a": 3, "b": 2, "c": 1, "d": 0.5}, "9": {"a": 1}}),
+    "judged": ({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "b": 0}, "3": {"z": 0}, "4": {"a": 1}},
+        {"1": {"a": 3.0, "b": 2.0, "c": 1.0}, "2": {"b": 1.0, "a": 0.5}, "3": {"z": 1.0}}),
     "ties": ({"1": {"z": 1, "y": 0}}, {"1": {"x": 1.0, "y": 1.0, "z": 1.0}}),
     "bytes": ({"\xff": {"\xe9": 1}}, {"\xff": {"\xe9": 1.0, "x": 2.0}}),
     "levels": ({"1": {"a": 1, "b": 2, "c": 3}}, {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}),
-    "tied bytes": (
-        {"\xff": {"\xe9": 1, "z": 0}, "1": {"\xf0\x90\x80\x80": 1}},
-        {"\xff": {"\xe9": 1.0, "z": 1.0}, "1": {"\xef\xbf\xbd": 1.0, "\xf0\x90\x80\x80": 1.0}},
-    ),
+    "tied bytes": ({"\xff": {"\xe9": 1, "z": 0}, "1": {"\xf0\x90\x80\x80": 1}},
+        {"\xff": {"\xe9": 1.0, "z": 1.0}, "1": {"\xef\xbf\xbd": 1.0, "\xf0\x90\x80\x80": 1.0}}),
     "barren": (
         {"1": {"a": 0}, "2": {"a": 1, "b": 0}, "3": {"a": 1, "b": 0}}, {q: {"a": 2, "b": 1} for q in "123"}
     ),
-    "no nonrelevant": (
-        {"found": {"a": 1}, "not": {"z": 1}, "negative": {"a": 1, "b": -1}},
-        {q: {"b": 2.0, "a": 1.0} for q in ("found", "not", "negative")},
-    ),
+    "no nonrelevant": ({"found": {"a": 1}, "not": {"z": 1}, "negative": {"a": 1, "b": -1}},
+        {q: {"b": 2.0, "a": 1.0} for q in ("found", "not", "negative")}),
     "apart": ({"1": {"a": 1, "b": 0}, "2": {"a": 0}}, {"1": {"a": 2.0, "b": 1.0}, "9": {"a": 1.0}}),
     "nothing common": ({"1": {"a": 1}}, {"2": {"a": 1.0}}),
     "infinite": ({"1": {"c": 1}}, {"1": {"a": -math.inf, "b": 0.0, "c": math.inf}}),
-    "text ids": (
-        {"01": {"a": 1}, "1": {"b": 1}, "q\xe9": {"a": 1}},
-        {q: {"a": 2.0, "b": 1.0} for q in ("01", "1", "q\xe9")},
-    ),
+    "text ids": ({"01": {"a": 1}, "1": {"b": 1}, "q\xe9": {"a": 1}},
+        {q: {"a": 2.0, "b": 1.0} for q in ("01", "1", "q\xe9")}),
 }  # fmt: skip
 IM, MSMARCO, HF = "ir-measures", "ir-measures:msmarco", "hf-evaluate:bundled"
 

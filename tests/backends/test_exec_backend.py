@@ -1,7 +1,5 @@
 """The harness protocol: good programs are backends like any other, and every mistake has its own message."""
 
-from __future__ import annotations
-
 import json
 import math
 import shutil

@@ -1,7 +1,5 @@
 """Claims about calling backends that crash, hang, print and lie: here, in a child process, in several."""
 
-from __future__ import annotations
-
 import errno
 import gc
 import importlib

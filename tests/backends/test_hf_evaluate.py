@@ -1,7 +1,5 @@
 """Claims about Hugging Face evaluate's trec_eval metric, run for real."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

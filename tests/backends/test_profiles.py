@@ -1,7 +1,5 @@
 """Real tools against their profiles: the conventions that a profile names give the tool's own numbers."""
 
-from __future__ import annotations
-
 import random
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Claims about a user's own function as a backend."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

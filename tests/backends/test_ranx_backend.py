@@ -1,7 +1,5 @@
 """Claims about ranx, run for real: its numbers, its order of ties, and the loop that its bpref leaves."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Calling the command line in a folder; claims about its process start one with :func:`arguments`."""
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

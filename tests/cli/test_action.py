@@ -1,7 +1,5 @@
 """action.yml: its steps, run here as GitHub runs them."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

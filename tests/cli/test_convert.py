@@ -1,7 +1,5 @@
 """``crosscheck convert``: the same data in another form, whole or not at all."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``crosscheck diff``: two saved outputs, query by query."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Values of runs: ``crosscheck evaluate`` prints them, ``crosscheck record`` keeps them, to the last bit."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """However a command ends, it ends in one message and a code that says which kind of end it was."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """Ctrl-C and SIGTERM while a backend hangs: a quick end, nothing left running, and what there is is kept."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

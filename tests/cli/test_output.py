@@ -1,7 +1,5 @@
 """stdout, stderr and the terminal: what is written where, and what happens where nothing can be."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -3,8 +3,6 @@
 The collection has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """[tool.crosscheck] in pyproject.toml sets what the command line leaves open."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The commands of README and of the pages in docs/ print what the pages show; what ``init`` writes runs."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """``crosscheck run``: what is compared, where the result goes, and the exit code."""
 
-from __future__ import annotations
-
 import json
 from xml.etree import ElementTree
 

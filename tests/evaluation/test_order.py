@@ -1,7 +1,5 @@
 """Ranks of judged documents under every order, tie rule and precision."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

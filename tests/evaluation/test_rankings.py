@@ -1,7 +1,5 @@
 """Reading of the input by a tool: duplicates, NaN scores, ids spelt differently, a query's own id."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """What is kept of a run under many conventions: the results of one kind of ranking, not of all."""
 
-from __future__ import annotations
-
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings, by_rankings
 from crosscheck.evaluation.summarise import evaluate

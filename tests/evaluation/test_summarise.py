@@ -1,7 +1,5 @@
 """Summaries over queries where some judged queries have no results, as numbers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Every pair of axis values is found again on a battery, by an oracle that evaluates all pairs."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Iterator

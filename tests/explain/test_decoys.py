@@ -1,7 +1,5 @@
 """A set of conventions is proved only without a rival; formulas that no axis expresses are never proved."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Diagnosis: the label that is given is the convention that was changed, or it is not given."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Conventions that count as one are the same function on 3,000 short inputs and 3,000 long ones."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """When recomputed values are the observed ones: tolerances, means, and means over no query."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

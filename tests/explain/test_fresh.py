@@ -1,7 +1,5 @@
 """Fresh inputs of a case's own kind: the same ids, scores and levels, and no value seen before."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """All measures of one tool together: the explanation that holds for most of them, then the rest."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

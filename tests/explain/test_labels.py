@@ -1,7 +1,5 @@
 """Every value of every axis has a minimal case under fixtures/, which shows it and is diagnosed with it."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from pathlib import Path
 
@@ -27,9 +25,6 @@ from tests.support.strength import earned
 
 #: Recorded files that stand for a value of an axis: case, file, the setting.
 SHOWN = rows(VALUES_OF_AXES)
-EACH = pytest.mark.parametrize(
-    ("case", "path", "setting"), SHOWN, ids=[f"{case.name}-{under}" for case, _, under in SHOWN]
-)
 
 
 def change(setting: str) -> tuple[str, AxisValue]:
@@ -69,29 +64,24 @@ def test_every_value_of_every_axis_has_a_case():
     assert set(axes()) == {axis for axis, _ in shown}
 
 
-@EACH
+@pytest.mark.parametrize(
+    ("case", "path", "setting"), SHOWN, ids=[f"{case.name}-{under}" for case, _, under in SHOWN]
+)
 def test_a_case_shows_the_value_that_it_stands_for(case, path, setting):
-    """Native measures under that one change give the independent values, and the mean where one is saved."""
-    axis, value = change(setting)
-    changed = base_of(case).with_changes(**{axis: value})
-    for measure in map(parse_measure, case.measures):
-        ours = native_values(rankings_of(case), measure, changed, "native")
-        saved = saved_values(case, path, measure)
-        found = differ(ours, saved, aggregate=family(measure.family).aggregate)
-        assert found.agree, (measure, found)
-
-
-@EACH
-def test_a_case_is_diagnosed_with_the_value_that_it_stands_for(case, path, setting):
-    """The label is that of the axis, all is reproduced, and the value is the one given or a listed
-    alternative."""
+    """Native measures under that one change give the independent values, and the mean where one is saved; the
+    case is diagnosed with the label of the axis, all is reproduced, and the value is the one given or a
+    listed alternative."""
     axis, value = change(setting)
     label = axes()[axis].label
     declared = {e["measure"]: e["causes"] for e in case.expect if e["candidate"] == f"recorded:{path.name}"}
+    rankings, base = rankings_of(case), base_of(case)
     for measure in map(parse_measure, case.measures):
-        rankings, base = rankings_of(case), base_of(case)
-        ours, saved = native_values(rankings, measure, base, "native"), saved_values(case, path, measure)
-        found = differ(ours, saved, aggregate=family(measure.family).aggregate)
+        saved, aggregate = saved_values(case, path, measure), family(measure.family).aggregate
+        shown, found = (
+            differ(native_values(rankings, measure, c, "native"), saved, aggregate=aggregate)
+            for c in (base.with_changes(**{axis: value}), base)
+        )
+        assert shown.agree, (measure, shown)
         diagnosed = diagnose(Recomputer(rankings, measure, base), found, saved)
         diagnosis = diagnosed.diagnosis
         assert (diagnosis.strength, diagnosis.causes) == (earned(diagnosis, len(diagnosed.labels)), [label])

@@ -1,7 +1,5 @@
 """Values that a candidate lacks, or has under other ids: what a convention gives, and what is left."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

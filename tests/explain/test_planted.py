@@ -1,7 +1,5 @@
 """A set of conventions that is planted is found: it is named, or listed beside what does the same there."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 
@@ -72,23 +70,11 @@ def rankings_of(name: str) -> Rankings:
 ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
     ("rich", "nDCG@10", "", "gain=exponential", [], []),
     ("rich", "nDCG@10", "", "gain=exponential,discount=rank", [], []),
-    (
-        "rich",
-        "nDCG",
-        "",
-        "gain=exponential,ideal=retrieved",
-        ["gain=exponential,ideal=retrieved", "gain=exponential,universe=retrieved"],
-        [],
-    ),
+    ("rich", "nDCG", "", "gain=exponential,ideal=retrieved",
+     ["gain=exponential,ideal=retrieved", "gain=exponential,universe=retrieved"], []),
     ("rich", "P@20", "", "precision_denominator=min(k,retrieved)", [], ["SetP"]),
-    (
-        "rich",
-        "AP",
-        "",
-        "ap_denominator=retrieved-relevant",
-        ["ap_denominator=retrieved-relevant", "universe=retrieved"],
-        [],
-    ),
+    ("rich", "AP", "", "ap_denominator=retrieved-relevant",
+     ["ap_denominator=retrieved-relevant", "universe=retrieved"], []),
     ("rich", "RR", "", "relevance_level=2", [], []),
     # A depth at the cutoff is tried where it matters; its other spelling is no rival.
     ("rich", "nDCG@10", "", "depth=10,ideal=retrieved", ["ideal=retrieved-at-k"], []),
@@ -104,7 +90,7 @@ ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
     ("binary", "nDCG@10", "", "gain=binary,relevance_level=0", [], []),
     # Condensed lists keep what was judged, at whatever level.
     *(("pooled", name, "", "unjudged=removed,negatives=nonrelevant", [], []) for name in ("RR", "nDCG@10")),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "of", "reference", "planted", "listed", "rivals"), ALONE)

@@ -1,7 +1,5 @@
 """What no set of changes gives is seen on a few simple queries, and nothing that some set gives is lost."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Tie rules that a measure refuses: the searches do not try them and do not crash."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The first queries on which combinations of conventions are tried."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The search: screening loses nothing, four changed axes are found, and labels hold under noise."""
 
-from __future__ import annotations
-
 import gc
 import random
 import weakref

@@ -1,7 +1,5 @@
 """Evidence: the documents listed are those whose place or gain makes the value another one."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 
@@ -122,12 +120,8 @@ RANKED = {"a": 3.0, "b": 2.0, "c": 1.0}
 #: Scores and levels of one query; measure and change; docno, level and both ranks of what is listed.
 LISTED = [
     # b falls from the first rank to the third. a stays where it is, and c is not the first on either side.
-    (
-        {"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5},
-        {"a": 1, "b": 1, "c": 2, "x": 0},
-        "RR order=input",
-        ["b 1 1 3"],
-    ),
+    ({"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5}, {"a": 1, "b": 1, "c": 2, "x": 0}, "RR order=input",
+     ["b 1 1 3"]),
     # They stand where they stood and count more of the value; one that is alone counts all of it.
     (RANKED, {"a": 1, "b": 3, "c": 0, "e": 3}, "nDCG@10 gain=exponential", ["a 1 1 1", "b 3 2 2"]),
     (RANKED, {"b": 1, "e": 3}, "nDCG@10 gain=exponential", []),
@@ -138,7 +132,7 @@ LISTED = [
     # A document that is judged on one side only stands in the list on both.
     ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 unjudged=level-1", ["B None 2 2", "u None 3 3"]),
     ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 ids=case", ["B None 2 2"]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("run", "judged", "changed", "shown"), LISTED, ids=[row[2] for row in LISTED])

@@ -1,7 +1,5 @@
 """Each number that a word rests on, with an example on either side of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace as Fake

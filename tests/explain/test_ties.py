@@ -3,8 +3,6 @@
 Every order is written as a run without ties and measured as such, which shares nothing with the search.
 """
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

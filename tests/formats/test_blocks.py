@@ -25,7 +25,6 @@ ODD_NUMBER = st.sampled_from(
      b"1_0", b"+3", b".", b"-", b".5", b"5.", b"9223372036854775807", b"9223372036854775808", b"-9" * 20]
 )  # fmt: skip
 
-
 NUMBER = st.one_of(GOOD_NUMBER, GOOD_NUMBER, GOOD_NUMBER, ODD_NUMBER)
 
 

@@ -64,6 +64,9 @@ def from_json(read, data, source):
 
 
 preferences = partial(qrels_from_dict, needs="preferences")
+subtopics, columns_of_subtopics = (
+    partial(f, needs="subtopics") for f in (qrels_from_dict, qrels_from_columns)
+)
 run_from_json, qrels_from_json = partial(from_json, run_from_value), partial(from_json, qrels_from_value)
 
 
@@ -121,6 +124,7 @@ def test_objects_become_rows(read, given, expected):
 
 
 COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 2.0]}
+PER_SUBTOPIC = {"query": [1, 1], "subtopic": ["a", "a"], "docid": ["x", "x"], "rel": [1, 0]}
 
 
 @pytest.mark.parametrize(
@@ -180,6 +184,13 @@ COLUMNS: dict[str, Any] = {"query": [1, 1], "docid": ["a", "b"], "score": [1.0, 
         (as_qrels, {"qid": ["1"], "docid": ["a"], "score": [1]}, "no column rel|is it a run?"),
         (as_run, iter(()), "there is no document in this input"),
         (preferences, {"1": {"x": 1.5, "y": 10**400}}, "document 'y': the level is too large for a float"),
+        (subtopics, {"1": {"a": {"x": 1}, "b": 2}}, "a level is nested under 2 keys"),
+        (subtopics, {"1": {"a": {"x": 1}}, "2": 3}, "a level is nested under 1 key\n"),
+        (subtopics, {"1": {"a": {"x": 0.5}}}, "not a whole number"),
+        (subtopics, {"1": {"a": {}}}, "there is no document in this input"),
+        (subtopics, ["1"], "must be a mapping, not list"),
+        (columns_of_subtopics, PER_SUBTOPIC | {"docid": "xx"}, "column docid is of type str"),
+        (columns_of_subtopics, PER_SUBTOPIC, "per topic and subtopic"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_used_is_named(read, given, said):
@@ -194,8 +205,6 @@ def test_what_cannot_be_used_is_named(read, given, said):
 Row = tuple[str, str, str, int]
 ROWS: list[Row] = [("2", "b", "x", 1), ("1", "b", "x", 0), ("1", "a", "y", 2), ("1", "a", "x", 3)]
 BY_SUBTOPIC = "1 b x 0, 1 a x 3, 1 a y 2, 2 b x 1"
-NAMES = ("query", "subtopic", "docid", "rel")
-
 
 KEYS = st.tuples(st.sampled_from("12a"), st.sampled_from(["0", "1", "z" * 70]), st.sampled_from("uvwxyz"))
 
@@ -251,25 +260,6 @@ def test_frames_of_any_library_are_read(library, names):
     assert shown(as_run(frame(library, terrier))) == "1 x 0.0, 1 y -1.0, 2 x -2.0"
     with pytest.raises(InputError, match="no column docno"):
         as_run(frame(library, {"query": ["1"], "text": ["a"], "score": [1.0]}))
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ({"1": {"a": {"x": 1}, "b": 2}}, "a level is nested under 2 keys"),
-        ({"1": {"a": {"x": 1}}, "2": 3}, "a level is nested under 1 key\n"),
-        ({"1": {"a": {"x": 0.5}}}, "not a whole number"),
-        ({"1": {"a": {}}}, "there is no document in this input"),
-        (["1"], "must be a mapping, not list"),
-        (dict(zip(NAMES, ([1, 1], ["a", "a"], "xx", [1, 0]), strict=True)), "column docid is of type str"),
-        (dict(zip(NAMES, ([1, 1], ["a", "a"], ["x", "x"], [1, 0]), strict=True)), "per topic and subtopic"),
-    ],
-)  # fmt: skip
-def test_subtopics_that_make_no_sense(given, said):
-    """They are input errors and no tracebacks."""
-    read = qrels_from_columns if "query" in given else qrels_from_dict
-    with pytest.raises(InputError, match=said):
-        read(given, needs="subtopics")
 
 
 def test_paths_records_and_streams_are_taken(tmp_path):

@@ -1,7 +1,5 @@
 """Cases for the tests of this folder: small ones by hand, larger ones at random from fixed seeds."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,14 +58,6 @@ def run(folder: Path, *measures: str, **settings: object) -> Document:
     return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
 
 
-def recorded_case(folder: Path) -> Path:
-    """Recorded values with their own means; AP agrees, RR only per query."""
-    write_case(folder, QRELS, RUN, 'measures = ["AP", "RR", "P@5"]\n')
-    lines = ["map 1 0.5000", "map 2 1.0000", "map all 0.7500", "recip_rank 1 0.5000", "recip_rank 2 1.0000"]
-    (folder / "recorded.txt").write_text("\n".join([*lines, "recip_rank all 0.5000", ""]))
-    return folder
-
-
 def _run_lines(rows: Rows) -> Iterable[str]:
     ranks: dict[str, int] = {}
     for topic, doc, score in rows:
@@ -103,11 +93,9 @@ class Shape:
 #: Few and many queries, shallow and deep lists, dense and sparse judgements, in and out of order.
 SHAPES = {
     "shallow": Shape(10, (3, 12), (1, 8), (0, 0, 1, 2, 3), scores=3),
-    "middle": Shape(25, (5, 40), (5, 30), (0, 0, 1, 1, 2), scores=8),
     "deep": Shape(60, (20, 60), (50, 300), (0, 0, 0, 1, 2, 3), scores=60, missing=9, found=0.3),
     "disorder": Shape(40, (2, 15), (1, 20), (-1, 0, 0, 1, 2, 4), scores=4, by_score=False),
     "sparse": Shape(30, (1, 3), (3, 12), (0, 1, 2, 3), missing=4, found=0.5),
-    "short": Shape(12, (1, 6), (1, 6), (1, 2, 3), scores=2, missing=3),
 }
 
 

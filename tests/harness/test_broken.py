@@ -1,7 +1,5 @@
 """Crosscheck's own measures, broken on purpose: the report says which, and names no cause."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from collections.abc import Sequence
@@ -11,7 +9,6 @@ from html import unescape
 import pytest
 
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
-from crosscheck.errors import InputError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
@@ -159,19 +156,6 @@ def test_saved_values_of_known_conventions_are_held_against_us(tmp_path, convent
     document = run_with(find_cases([str(tmp_path)]), Settings(backends=("native",), reference="native"))
     saved = "recorded:recorded.tool.json"
     assert [one.backend for one in document.broken] == [saved] * (conventions == "trec_eval-9.0.8")
-
-
-@pytest.mark.parametrize(
-    ("line", "found"),
-    [('"recorded.txt" = "trec_eval-9.0.8"', "recorded.txt"), ('"recorded.tool.json" = "nobody"', "nobody")],
-)
-def test_known_conventions_are_checked(tmp_path, line, found):
-    """A file that is not there, and a profile that does not exist, are errors with their line."""
-    case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
-    with (case / "case.toml").open("a") as config:
-        config.write(f"\n[recorded]\n{line}\n")
-    with pytest.raises(InputError, match=f"case.toml:11: .*{found}"):
-        find_cases([str(tmp_path)])
 
 
 def test_undefined_behaviour_breaks_nothing(tmp_path):

@@ -1,7 +1,5 @@
 """Claims about results of cases that are kept from one call to the next."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

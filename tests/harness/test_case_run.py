@@ -1,7 +1,5 @@
 """Claims about runs that are too large to be held: judged in blocks, and given to backends in parts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from pathlib import Path

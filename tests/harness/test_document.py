@@ -1,7 +1,5 @@
 """Finished documents: the exit code that each deserves, and parts of a run put together."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """Fresh inputs: a candidate that can be asked must meet the prediction there before anything is proved."""
 
-from __future__ import annotations
-
 import random
 import re
 from pathlib import Path

@@ -1,15 +1,12 @@
 """What a document has beside its comparisons: evidence for checks by hand, tools that only inform, groups of
 queries, and the impact of the mismatches of a case."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.errors import InputError, UsageError
 from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
@@ -175,30 +172,3 @@ def test_groups_add_up_to_the_comparison(tmp_path):
         for word in ("difficulty", "hard", "easy", "null" if format == "json" else "(no group)"):
             assert word in text
         assert format != "text" or max(map(len, text.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(
-    ("topics", "column", "error", "said"),
-    [
-        (TOPICS, "dificulty", InputError, "did you mean difficulty"),
-        (None, "difficulty", UsageError, r"topics\.csv, topics\.toml or topics\.jsonl"),
-    ],
-)
-def test_a_column_that_is_not_there_is_named(tmp_path, topics, column, error, said):
-    """The message suggests the near one, or says how to add a table of queries."""
-    with pytest.raises(error, match=said):
-        grouped(tmp_path, *gain_flips_two_systems(), topics, column)
-
-
-def test_a_case_of_two_runs_says_what_its_mismatch_means(tmp_path):
-    """The swap of two systems by the gain is in the document, the text and the Markdown. A table of queries
-    alone changes nothing."""
-    document = grouped(tmp_path, *gain_flips_two_systems(), TOPICS)
-    (impact,) = document.impacts
-    assert (impact.case, impact.measure, impact.affected) == ("case", "nDCG@3", True)
-    for format in ("text", "markdown"):
-        text = " ".join(render(document, format).split())
-        assert "What it means for the systems" in text
-        assert "'run.best' overtakes 'run.fair'" in text
-        assert "By difficulty" not in text
-    assert document.groups == []

@@ -1,7 +1,5 @@
 """A run from files to the result document: which comparisons are made, and with what."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -9,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from crosscheck.backends.base import Options
-from crosscheck.errors import InputError
 from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES
@@ -147,26 +144,6 @@ def test_only_the_queries_asked_for_are_compared(tmp_path):
     (found,), (about,) = document.comparisons, document.inputs
     assert (found.queries, found.mean.reference_value) == (1, 0.5)
     assert (about.queries, about.missing_queries, about.unjudged) == (1, ["3"], 0)
-
-
-@pytest.mark.parametrize(
-    ("config", "topic", "query", "said"),
-    [
-        ("", "1", "77", "query '77' is not judged"),
-        ("", "1", "9", "query '9' is not judged"),
-        ("", "1", "3", "for none of the judged queries that were selected"),
-        ("", "1", "\udcff", "is not judged"),
-        # A run without any judged query: an id of each side is shown.
-        ("", "q1", "", "(?s)for none of the judged queries.*'9'.*such as '1'"),
-        # What a case folder may name as reference neither runs code nor reads files.
-        ('reference = "python:evil.py:run"\n', "1", "", "cannot choose this reference"),
-    ],
-)
-def test_what_cannot_be_compared_is_an_input_error(tmp_path, config, topic, query, said):
-    """Unknown, unjudged and without results are told apart; an id of any bytes is just an id."""
-    write_case(tmp_path / "c", QRELS, [(topic, "a", 1.0), ("9", "z", 1.0)], config)
-    with pytest.raises(InputError, match=said):
-        run(tmp_path, "RR", queries=(query,) if query else (), reference=None if config else "native")
 
 
 def test_the_tolerance_of_the_call_goes_before_the_cases_own(tmp_path):

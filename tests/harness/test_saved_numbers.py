@@ -1,7 +1,5 @@
 """Numbers that come with a case, published or recorded: candidates like any other."""
 
-from __future__ import annotations
-
 import json
 import math
 import random
@@ -18,11 +16,10 @@ from crosscheck.compare import differ
 from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case, MeasureValues, Printed
-from tests.harness.data import QRELS, RUN, case_of, comparison, recorded_case, run, write_case
+from tests.harness.data import QRELS, RUN, comparison, run, write_case
 
 ONE = {"1": {"a": 1, "b": 0, "c": 1}}
 ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
-
 
 SECOND = {"second": [("3", "e", 1.0)]}
 A, B = '[[published]]\nsource = "A"\n', '[[published]]\nsource = "B"\n'
@@ -168,21 +165,6 @@ def test_means_inherit_what_explains_them_together(tmp_path):
 
     assert found("AP") == {"AP": {"ap_denominator": "retrieved-relevant"}}
     assert found(*names) == {name: {"universe": "retrieved"} for name in names}
-
-
-def test_a_measure_asked_of_a_recorded_backend_is_unsupported_where_it_is_not_in_the_file(tmp_path):
-    """Asked for by name, a saved output that lacks a measure is told, not passed over."""
-    folder = recorded_case(tmp_path / "c")
-    document = run_with(
-        [case_of(folder)],
-        Settings(
-            measures=("AP", "P@5"), backends=(f"recorded:{folder / 'recorded.txt'}",), reference="native"
-        ),
-    )
-    assert comparison(document, "AP", "recorded.txt").outcome == "match"
-    lacking = comparison(document, "P@5", "recorded.txt")
-    assert lacking.outcome == "unsupported"
-    assert "does not have P@5" in (lacking.message or "")
 
 
 # ---- trec_eval 10.0 held against 9.0.8, in each form in which its numbers are kept --------------------

@@ -3,8 +3,6 @@
 Without one these tests are skipped and say so; where CROSSCHECK_REQUIRE_BROWSER is set, as in CI, they fail.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A document of every kind, small and with everything that its page can show."""
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -38,7 +36,6 @@ V = TypeVar("V")
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SAVED = Path(__file__).parents[1] / "report" / "saved"
-
 
 #: The tools that studies know of here, so that a new one changes no page.
 _TOOLS = (

@@ -3,8 +3,6 @@
 It shows the answer, the matrix, and the drawings of one finding, which stand further down in the page.
 """
 
-from __future__ import annotations
-
 import io
 from pathlib import Path
 

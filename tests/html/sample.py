@@ -1,7 +1,5 @@
 """A page with every kind of block, and with names of one's own choice in every place for text."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 axe is evaluated as a debugger evaluates, which the policy of the page does not concern; the policy stays.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources

@@ -1,7 +1,5 @@
 """Drawings say what they show, are well-formed whatever is in them, and their colours can be read."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

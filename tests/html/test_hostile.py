@@ -1,7 +1,5 @@
 """Ids that try to be markup, script, commands or directions of writing are text in the HTML report."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import pytest
@@ -15,48 +13,20 @@ from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
 
 IDS = (
-    *filter(None, HOSTILE_IDS),
-    "<img src=x onerror=alert(1)>",
-    "<svg onload=alert(1)>",
-    "</script><script>alert(1)</script>",
-    "</style><style>*{display:none}</style>",
-    "</title><h1>title</h1>",
-    "</pre><b>pre</b>",
-    "<!-- comment",
-    "<![CDATA[x]]>",
-    '"><script>alert(1)</script>',
-    "' onmouseover='alert(1)",
-    '" autofocus onfocus=alert(1) x="',
-    "javascript:alert(1)",
-    "data:text/html,<script>alert(1)</script>",
-    "&lt;script&gt;alert(1)&lt;/script&gt;",
-    "&#60;script&#62;",
-    "{{ 7 * 7 }}",
-    "{% include 'page.html' %}",
-    "${alert(1)}",
-    "`${alert(1)}`",
-    "</textarea><script>alert(1)</script>",
-    "</svg><script>alert(1)</script>",
-    "</table><iframe src=//x>",
-    "<base href=//example.com/>",
-    "<meta http-equiv=refresh content=0>",
-    "<form action=//example.com><input name=x>",
-    "<details open ontoggle=alert(1)>",
-    "<a href=javascript:alert(1)>click</a>",
-    "::error file=x::y",
-    "::set-output name=x::y",
-    "##[command]x",
-    "##vso[task.complete result=Failed]",
-    '=HYPERLINK("//x")',
-    "+1+cmd|' /C calc'!A0",
-    "@SUM(1)",
-    "\u202ertl\u202c",
-    "\u2066isolate\u2069",
-    "\x1b]8;;http://x\x07link\x1b]8;;\x07",
-    "\u2028line\u2029",
-    "__proto__",
-    "constructor",
-)
+    *filter(None, HOSTILE_IDS), "<img src=x onerror=alert(1)>", "<svg onload=alert(1)>",
+    "</script><script>alert(1)</script>", "</style><style>*{display:none}</style>", "</title><h1>title</h1>",
+    "</pre><b>pre</b>", "<!-- comment", "<![CDATA[x]]>", '"><script>alert(1)</script>',
+    "' onmouseover='alert(1)", '" autofocus onfocus=alert(1) x="', "javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;", "&#60;script&#62;",
+    "{{ 7 * 7 }}", "{% include 'page.html' %}", "${alert(1)}", "`${alert(1)}`",
+    "</textarea><script>alert(1)</script>", "</svg><script>alert(1)</script>", "</table><iframe src=//x>",
+    "<base href=//example.com/>", "<meta http-equiv=refresh content=0>",
+    "<form action=//example.com><input name=x>", "<details open ontoggle=alert(1)>",
+    "<a href=javascript:alert(1)>click</a>", "::error file=x::y", "::set-output name=x::y", "##[command]x",
+    "##vso[task.complete result=Failed]", '=HYPERLINK("//x")', "+1+cmd|' /C calc'!A0", "@SUM(1)",
+    "\u202ertl\u202c", "\u2066isolate\u2069", "\x1b]8;;http://x\x07link\x1b]8;;\x07", "\u2028line\u2029",
+    "__proto__", "constructor",
+)  # fmt: skip
 
 _SHAPE = """() => [...document.querySelectorAll('*')].filter((one) => !one.closest('svg'))
     .map((one) => [one.tagName, ...one.getAttributeNames().sort()].join(' '))"""

@@ -1,7 +1,5 @@
 """The HTML report in a real browser: it asks for nothing, and all of it works by mouse and by keyboard."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -8,8 +8,6 @@ on raw memory keep state, run into endless memory and crash. Calls come in as li
 out as lines of JSON.
 """
 
-from __future__ import annotations
-
 import base64
 import ctypes
 import importlib

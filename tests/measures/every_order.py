@@ -1,7 +1,5 @@
 """Small runs with tied documents, and every order of each of them, written as a run without ties."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from itertools import combinations, pairwise, permutations
@@ -54,7 +52,6 @@ _PARAMETERS: dict[str, list[dict[str, Any]]] = {
     "alpha_nDCG": [{"alpha": 0.0}, {"alpha": 1.0}],
     "AP": [{"judged_only": True}],
 }
-
 
 #: Documents in the order of the lines, their scores, and the judgements.
 _Tied = tuple[list[str], list[float], dict[str, int]]

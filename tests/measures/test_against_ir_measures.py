@@ -3,8 +3,6 @@
 The providers order ties in their own ways, so the rankings have none.
 """
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

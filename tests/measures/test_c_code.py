@@ -1,7 +1,5 @@
 """Native measures against trec_eval 9.0.8's own C code, under flags and parameters that pytrec_eval lacks."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

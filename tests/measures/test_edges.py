@@ -1,7 +1,5 @@
 """Inputs at the edge of what trec_eval is defined on, and the table that lists what is beyond."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Preferences and groups of judges: how they are given and read, and values by hand."""
 
-from __future__ import annotations
-
 import json
 import sys
 from typing import Any

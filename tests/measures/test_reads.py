@@ -1,7 +1,5 @@
 """Measures say which axes they read: found out by experiment, on many small inputs."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable
 from functools import cache

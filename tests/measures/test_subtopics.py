@@ -1,7 +1,5 @@
 """Measures over subtopics against pyndeval, which is ndeval 4.5, and against arithmetic by hand."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The tie rules that make no order, against every order of the tied documents written out as a run."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from functools import cache

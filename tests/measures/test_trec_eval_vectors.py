@@ -4,8 +4,6 @@ They are small inputs, with the output of trec_eval 9.0.8, trec_eval 10.0 and py
 from the programs themselves: if a description and a vector disagree, the vector is right.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import shlex

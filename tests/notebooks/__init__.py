@@ -3,8 +3,6 @@
 s1.py, s3.py: test_s1_s3.py
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 

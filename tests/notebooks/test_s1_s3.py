@@ -1,7 +1,5 @@
 """Everything that notebooks S1 and S3 print, under their names and without any option, to the last bit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Everything that notebook S2 prints: the numbers of HF evaluate, from its input, and of its functions."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -63,7 +61,6 @@ LOG3 = math.log2(3)
 ABCDE, LEVELS = list("ABCDE"), {"A": 2, "B": 3, "D": 1, "E": 2}
 IDEAL = 2 + 1 / LOG3 + 1 / 2
 BY_ROWS, FROM_RANKS = (1 / LOG3 + 2 / 2) / IDEAL, (2 + 1 / LOG3) / IDEAL
-
 
 FRAMES = pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
 KEYS = {"col_resultado_doc_key": "DOC_KEY", "col_qrels_doc_key": "DOC_KEY", "col_qrels_score": "SCORE"}

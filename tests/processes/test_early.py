@@ -1,7 +1,5 @@
 """A child that is started before its work is known serves the first that asks, or ends."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.cli.commands import run_command

@@ -1,7 +1,5 @@
 """A part of the commands with faults; ``python -m tests.programs.faults`` runs all of them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

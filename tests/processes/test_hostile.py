@@ -1,7 +1,5 @@
 """A part of the matrix of metrics that misbehave; ``python -m tests.programs.hostile`` runs all of it."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

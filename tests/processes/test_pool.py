@@ -1,7 +1,5 @@
 """Workers of ``evaluate``: lost ones are replaced once, and none outlives the work."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Processes as a test sees them: who descends from whom, and whether one has ended."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

@@ -70,18 +70,9 @@ def check(metric: str, ending: str, folder: Path, slack: float = 1) -> float:
     (folder / "r").write_text("1 Q0 a 1 1 t\n")
     (folder / "wrapper.sh").write_text(_WRAPPER)
     begin = time.monotonic()
-    asked: tuple[object, ...] = (
-        "--qrels",
-        "q",
-        "--run",
-        "r",
-        "--reference",
-        "native",
-        "-b",
-        _backend(metric),
-    )
+    asked: list[object] = ["--qrels", "q", "--run", "r", "--reference", "native", "-b", _backend(metric)]
     if ending == "audit":
-        asked = ("audit", _backend(metric), "--budget", _BUDGET)
+        asked = ["audit", _backend(metric), "--budget", _BUDGET]
     process = subprocess.Popen(
         arguments(*asked, "-m", "RR", "--timeout", _TIMEOUT, "--quiet", "--report", "json=-"),
         cwd=folder, env=environment(CROSSCHECK_TEST=mark, TMPDIR=str(temporary), PYTHONWARNINGS="ignore"),

@@ -174,23 +174,8 @@ def _forms(rng: random.Random, folder: Path) -> None:
 
 
 _KINDS = [name for name in DOCUMENTS if name not in ("many", "fixtures")]
-_ODD_VALUES: list[object] = [
-    None,
-    True,
-    0,
-    1,
-    -1,
-    0.5,
-    1e308,
-    10**30,
-    "",
-    "x",
-    "NaN",
-    "-Infinity",
-    "\0",
-    "\u202e",
-    "1",
-]
+_ODD_VALUES: list[object] = [None, True, 0, 1, -1, 0.5, 1e308, 10**30]
+_ODD_VALUES += ["", "x", "NaN", "-Infinity", "\0", "\u202e", "1"]
 _ODD_VALUES += ["P@10", [], {}, [1], {"a": 1}, [[]], [None]]
 Place = tuple[str | int, ...]
 

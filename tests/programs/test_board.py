@@ -140,7 +140,6 @@ def test_an_example_has_both_values_of_its_measure(cell):
 #: Causes that no convention gives.
 _WITHOUT_AXIS = ("refuses-input", "cross-query-leak", "changes-input")
 
-
 _BESIDE = {"duplicates", "missing_queries", "query_set", "ids", "identical_ids", "negatives", "no_relevant"}
 
 
@@ -186,7 +185,6 @@ def test_evidence_is_run_only_where_the_board_or_a_test_ran_it():
 _NOT_YET = {"sentence-transformers-reranking"}
 #: Profiles that tests/backends/test_profiles.py compares with the tool itself, over whole runs.
 _COMPARED = {"ir-measures-pyndeval", "ir-measures-trectools", "ranx-make-comparable"}
-
 
 #: Cells of the tools that the test environment has, without those whose audits take minutes: CatBoost,
 #: cwl_eval and Hugging Face are slow, and searches that find nothing are long.

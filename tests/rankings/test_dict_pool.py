@@ -1,7 +1,5 @@
 """A run that stays a dict is the run made from it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -16,7 +14,6 @@ from tests.engine.test_streaming import CONVENTIONS, outcome
 from tests.support.strategies import qrels_and_run
 
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
-
 
 #: A surrogate represents a byte, which sorts differently from its code point.
 UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}

@@ -1,7 +1,5 @@
 """Small result documents for the report tests: real numbers, every outcome, and hostile ids."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from msgspec.structs import replace
@@ -40,7 +38,6 @@ TIED_14 = [
     results.TiedDocument(docno="FBIS4-67701", score=11.25, rel=0, reference_rank=10, candidate_rank=11),
     results.TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
 ]
-
 
 _DIAGNOSIS = Diagnosis(
     strength="proved",

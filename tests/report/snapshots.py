@@ -4,8 +4,6 @@ There is a document of every kind. The saved ones are of real inputs: a run that
 same as loose files, another gain, tied scores, two versions of trec_eval, a green run, an audit, two studies.
 """
 
-from __future__ import annotations
-
 import gzip
 from collections.abc import Iterator
 from itertools import islice

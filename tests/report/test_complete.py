@@ -1,7 +1,5 @@
 """Nothing is cut without a mark: pages whose every text has a letter of its own, which can be counted."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import Enum

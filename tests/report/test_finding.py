@@ -1,7 +1,5 @@
 """Statuses, bundles and sentences of comparisons."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec.structs import replace
 

@@ -1,7 +1,5 @@
 """What every report keeps to, whatever it is of: whole, the same every time, valid, and within its limits."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata
@@ -30,7 +28,6 @@ from tests.support.sampling import WHOLE
 pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 REMEDY = "read what python -m tests.report.snapshots changes, and commit it"
-
 
 OTHERS: dict[str, Callable[[], Any]] = {
     "hostile": samples.hostile,

@@ -1,7 +1,5 @@
 """Claims about --report github: annotations, their places and limits, and the summary of the job."""
 
-from __future__ import annotations
-
 import os
 import re
 

@@ -1,7 +1,5 @@
 """Ids that try to be commands, markup or control sequences are text in every format."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """The JSON report: exact, readable again, valid whatever the document holds."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, NoReturn
 

@@ -1,7 +1,5 @@
 """The JUnit report, read back with an XML parser; whole files are in test_formats.py."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """The Markdown report, read back with a parser; whole pages are in test_formats.py."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 

@@ -1,7 +1,5 @@
 """The terminal's renderer of pages; whole pages are in test_formats.py."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Untrusted text, conventions and numbers in words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

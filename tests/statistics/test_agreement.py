@@ -1,7 +1,5 @@
 """Kendall's tau, tau_AP and their ties, swaps, and Cohen's kappa."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, permutations
 

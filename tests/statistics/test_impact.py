@@ -1,7 +1,5 @@
 """What changes when systems are measured another way."""
 
-from __future__ import annotations
-
 import math
 from itertools import combinations
 

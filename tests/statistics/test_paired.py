@@ -1,7 +1,5 @@
 """Paired tests, alone and between named systems: against scipy, the literature and bad input."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Pools, contributions and unjudged rates."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.errors import ArgumentError, UsageError

@@ -1,7 +1,5 @@
 """Small collections designed so that a study has one clear finding."""
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 Qrels: TypeAlias = dict[str, dict[str, int]]

@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.agreement: two assessors, and what is left out."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.formats.dicts import qrels_from_dict as qrels

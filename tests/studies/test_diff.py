@@ -1,7 +1,5 @@
 """crosscheck diff of two results: each comparison that came out otherwise, and each other version."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,10 +1,5 @@
 """Claims about crosscheck.studies.pool: contributions, unjudged rates and the pool file."""
 
-from __future__ import annotations
-
-import pytest
-
-from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.trec import read_qrels
 from crosscheck.studies.pool import pool
 from tests.studies.examples import ranked
@@ -44,18 +39,3 @@ def test_the_pool_file_is_qrels_with_what_is_left_to_judge(tmp_path):
     assert document.file == str(path)
     assert path.read_text() == "1 0 d1 2\n1 0 d2 0\n1 0 d4 -1\n2 0 e1 1\n2 0 e2 -1\n2 0 e3 -1\n"
     assert read_qrels(str(path)).rels.tolist() == [2, 0, -1, 1, -1, -1]
-
-
-def test_what_cannot_be_written_is_refused(tmp_path):
-    """-o with the name of an input, before anything is written; a docno with a blank, which JSON allows; a
-    folder, with the message of the operating system."""
-    run, pooled = tmp_path / "run", tmp_path / "pool"
-    run.write_text("1 Q0 d1 1 1.0 t\n")
-    for runs, file, error, message in (
-        ([run], run, UsageError, "would overwrite the input"),
-        ({"a": {"1": {"d 1": 1.0}}}, pooled, InputError, "a pool file cannot hold an id with blanks"),
-        (RUNS, tmp_path, UsageError, "cannot write the pool"),
-    ):
-        with pytest.raises(error, match=message):
-            pool(runs, 1, file=str(file))
-    assert (run.read_text(), pooled.exists()) == ("1 Q0 d1 1 1.0 t\n", False)

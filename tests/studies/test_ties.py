@@ -1,7 +1,5 @@
 """The study of worst, best and expected values over all orders of tied documents."""
 
-from __future__ import annotations
-
 from crosscheck.studies.ties import ties
 
 ONE = {"1": {"a": 1, "b": 0}}

@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.tools: what tools print, why they differ, and what in the input does it."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.conventions import Conventions, conventions

@@ -1,7 +1,5 @@
 """Claims about crosscheck.studies.why: planted numbers are explained, and invented ones are not."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

@@ -1,17 +1,14 @@
 """The whole command on damaged files; output and exit code against trec_eval 9.0.8's own C code."""
 
-from __future__ import annotations
-
-import io
 import random
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from crosscheck.trec_eval.command import trec_eval
 from tests.measures import embedded
 from tests.programs.fuzz import Example, check, example
+from tests.trec_eval.test_command import Call
 
 AGAINST_C = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
 
@@ -41,12 +38,8 @@ def with_numbers(options: tuple[str, ...]) -> list[str]:
 
 def ours(given: Example, folder: Path) -> tuple[int, bytes, str]:
     """Exit code, stdout and stderr of our command."""
-    (folder / "qrels").write_bytes(given.qrels)
-    (folder / "run").write_bytes(given.run)
-    stdout, stderr = io.BytesIO(), io.StringIO()
-    options = ["--compat", "9.0.8", *given.options[2:]]
-    code = trec_eval([*options, str(folder / "qrels"), str(folder / "run")], stdout, stderr)
-    return code, stdout.getvalue(), stderr.getvalue()
+    call = Call(folder, "--compat", "9.0.8", *given.options[2:], qrels=given.qrels, run=given.run)
+    return call.code, call.printed, call.stderr
 
 
 @AGAINST_C

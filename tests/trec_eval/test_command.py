@@ -1,7 +1,5 @@
 """The command as a whole: which topics are evaluated, how it fails, and what it says then."""
 
-from __future__ import annotations
-
 import bz2
 import io
 import lzma
@@ -29,7 +27,8 @@ class Call:
         (folder / "run").write_bytes(run)
         stdout, stderr = io.BytesIO(), io.StringIO()
         self.code = trec_eval([*options, str(folder / "qrels"), str(folder / "run")], stdout, stderr)
-        self.stdout, self.stderr = stdout.getvalue().decode("utf-8", "backslashreplace"), stderr.getvalue()
+        self.printed, self.stderr = stdout.getvalue(), stderr.getvalue()
+        self.stdout = self.printed.decode("utf-8", "backslashreplace")
 
     def lines(self) -> list[tuple[str, ...]]:
         return [tuple(line.split()) for line in self.stdout.splitlines()]

@@ -1,7 +1,5 @@
 """The command line: getopt_long's rules, trec_eval's options, and --compat."""
 
-from __future__ import annotations
-
 import pytest
 
 from crosscheck.model import Measure

@@ -1,7 +1,5 @@
 """The lines: names, widths, four decimals as C's printf rounds them, and the signs of NaN."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

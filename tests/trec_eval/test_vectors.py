@@ -1,7 +1,5 @@
 """The command on the 55 test vectors: byte for byte what both versions of the C program print."""
 
-from __future__ import annotations
-
 import io
 import json
 import shlex

@@ -11,7 +11,16 @@ from statistics import median
 
 import numpy as np
 
-from tests.programs.metrics.reference import Rules, in_both, in_bytes, nonnegative, over, relevant, single
+from tests.programs.metrics.reference import (
+    Rules,
+    ascending,
+    in_both,
+    in_bytes,
+    nonnegative,
+    over,
+    relevant,
+    single,
+)
 
 
 def _scores(change):
@@ -78,11 +87,6 @@ def _as_number(id):
         return str(float(id))
     except ValueError:
         return id
-
-
-def _ascending(docno):
-    """In descending order of this, docnos ascend."""
-    return [*(-byte for byte in in_bytes(docno)), 1]
 
 
 def _signed_bytes(docno):
@@ -240,7 +244,7 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "ties in natural order": (Rules(tie=_natural), "nDCG@10/dicts RR/mean"),
     "ties in order without letter case": (Rules(tie=str.lower), "AP/dicts P@10/run-first"),
     "ties by length of docno": (Rules(tie=lambda d: (len(d), d)), "nDCG@10/dicts RR/scored"),
-    "ties ascending": (Rules(tie=_ascending), "nDCG@10/dicts-k"),
+    "ties ascending": (Rules(tie=ascending), "nDCG@10/dicts-k"),
     "ties in input order": (Rules(tie=lambda d: 0), "P@10/y-k"),
     "ties by the first 8 letters": (Rules(tie=lambda d: d[:8]), "AP/dicts"),
     "ties by the last 3 letters": (Rules(tie=lambda d: d[-3:]), "P@10/scored-k"),

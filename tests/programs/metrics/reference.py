@@ -29,6 +29,11 @@ def in_bytes(docno: str) -> bytes:
     return docno.encode("utf-8", "surrogateescape")
 
 
+def ascending(docno: str) -> list[int]:
+    """In descending order of this, docnos ascend."""
+    return [*(-byte for byte in in_bytes(docno)), 1]
+
+
 def nonnegative(judged: Judged) -> dict[str, int]:
     """Judgements without negative levels, which are the same as no judgement."""
     return {docno: level for docno, level in judged.items() if level >= 0}
