@@ -409,7 +409,7 @@ def with_column(call: Call, error: Exception) -> Call | None:
     missing key, a missing attribute, or a name in quotes. None if no column fits the name."""
     missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
     text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)
-    for name in re.findall(r"'(\w[^']*)'", text) or [text] * isinstance(missed, str):
+    for name in re.findall(r"""['"](\w[^'"]*)['"]""", text) or [text] * isinstance(missed, str):
         for column in columns_meant(name):
             if (changed := named_columns(call, {column: name})) != call:
                 return changed

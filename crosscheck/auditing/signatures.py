@@ -115,6 +115,7 @@ _NAMED_ONLY = ("query_index", "group_sizes")
 #: Words for lists of numbers that functions of several queries take in a list of one.
 IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
 _LISTS_OF_NUMBERS = frozenset((*IN_A_ROW.split(), "scores"))
+_DICTS = frozenset(("relevance", "scored", "qrels", "run"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
 _BY_QUERY = r"(?:dict|mapping)(?:\w*\[\w+,|[^\[]*(?:of|to|->)(?:an?|the)?)"
 #: (pattern at the beginning of an annotation or of a type in a docstring, the container that it names). The
@@ -307,8 +308,10 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
         costs["binary"] = POSSIBLE
     if not text and "documents themselves" in about:
         costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
+    if not text and "list" in has and container is None:
+        costs = {word: cost for word, cost in costs.items() if word not in _DICTS}
     if not text and "ids" in about:  # dicts are named after what they hold
-        costs |= dict.fromkeys(costs.keys() & {"relevance", "scored", "qrels", "run"}, POSSIBLE)
+        costs |= dict.fromkeys(costs.keys() & _DICTS, POSSIBLE)
     return costs
 
 
