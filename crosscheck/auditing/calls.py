@@ -45,7 +45,7 @@ from crosscheck.auditing.words import (
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
 from crosscheck.axes.forms import MAX_GRADE, MaxGrade
-from crosscheck.axes.ids import IDENTICAL_IDS
+from crosscheck.axes.ids import IDENTICAL_IDS, IDS
 from crosscheck.axes.summaries import AVERAGING
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError, did_you_mean
@@ -165,6 +165,11 @@ class Call(Struct, frozen=True, dict=True):
         return not self._around.isdisjoint(FILES)
 
     @property
+    def numbers_docnos(self) -> bool:
+        """Whether the call passes integers for docnos."""
+        return "ints" in self._around
+
+    @property
     def names_columns(self) -> bool:
         """Whether the call renames columns of tables."""
         return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in COLUMNS)
@@ -178,6 +183,7 @@ class Call(Struct, frozen=True, dict=True):
         if not self.by_query or self.adding:
             free.add(AVERAGING.name)
         given = {MAX_GRADE.name} if "max_grade" in self.words else set()
+        given |= {IDS.name} if self.numbers_docnos else set()
         return fixed - free | given
 
     def leaves(self, conventions: Conventions) -> Conventions:
@@ -429,6 +435,11 @@ def made(argument: ast.expr, source: Source) -> Any:
             more = {"rank": "rank"} if _name(table) == "results_rows" else {}
             rows, columns = _rows_and_columns(table, source, more)
             return [dict(zip(columns, row, strict=True)) for row in rows]
+        case ast.Call(func=ast.Name("ints"), args=[of]):
+            numbers, value = source.materials.numbers, made(of, source)
+            if isinstance(value, dict):
+                return {numbers[docno]: of_docno for docno, of_docno in value.items()}
+            return [numbers[docno] for docno in value]
         case ast.Call(func=ast.Name("polars"), args=[table]):
             rows, columns = _rows_and_columns(table, source, {})
             return import_module("polars").DataFrame(rows, columns, orient="row")

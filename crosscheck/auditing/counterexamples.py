@@ -23,7 +23,7 @@ from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, TimeIsUp
-from crosscheck.explain.evidence import equal_numbers
+from crosscheck.explain.evidence import equal_numbers, of_no_query
 from crosscheck.explain.labels import causes
 from crosscheck.explain.search import single_changes
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
@@ -213,6 +213,8 @@ class Hunt(Struct, dict=True):
     def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
         """Whether the metric answered, and neither its conventions nor the reference's predict the value; if
         ``strictly``, also not these with one axis changed."""
+        if asked.value is not None and of_no_query(asked.value) and asked.predicted(self.found) is None:
+            return False
         known = dict.fromkeys((self.found, self.base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
         changed = chain(self._predicting, chain.from_iterable(sets)) if strictly else ()

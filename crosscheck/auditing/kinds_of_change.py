@@ -28,7 +28,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import TOLERANCES
 from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
-from crosscheck.inputs.realistic import extreme_probes, fresh_probes
+from crosscheck.inputs.realistic import crowd, extreme_probes, fresh_probes
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.changed_inputs import only_rows, only_topics
@@ -539,6 +539,7 @@ def kinds_for(call: Call | None) -> list[Kind]:
     handed = {part for part, words in _HANDED.items() if call.words & words}
     handed |= set() if call.of_one else {"queries"}
     handed |= {"topics", "order"} if call.named_queries else set()
+    handed -= {"docnos"} if call.numbers_docnos else set()
     return [kind for kind in KINDS if kind.needs <= handed]
 
 
@@ -646,6 +647,8 @@ def until_covered(
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
+    if subject.call is None or not subject.call.by_query:
+        more += asking.answers([crowd(seed)])
     before = dict.fromkeys(one.probe for one in (*asked, *more))
     seen = showing(kinds, before, about, base, **compared)
     possible = {name for name, probes in seen.items() if probes}

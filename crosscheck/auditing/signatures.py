@@ -511,9 +511,14 @@ def _together(
         for order in dict.fromkeys(permutations(words)) if len(words) == len(parameters) else ():
             pairs = list(zip(order, parameters, strict=True))
             costs = [p.cost(word) for word, p in pairs]
+            # Ids are integers to all parameters, or to none.
+            numbers = any(p.holds == "int" and _names_docnos(word) for word, p in pairs)
+            holds = ["int" if numbers and _names_docnos(w) and not p.holds else p.holds for w, p in pairs]
             for scope in scopes if None not in costs else ():
                 cost = sum(filter(None, costs)) + (scope in _SELDOM)
-                every = product(*(_forms(word, p.container, p.holds, scope) for word, p in pairs))
+                every = product(
+                    *(_forms(w, p.container, of, scope) for (w, p), of in zip(pairs, holds, strict=True))
+                )
                 yield from ((cost, arguments) for arguments in every if not _mixed(arguments, parameters))
 
 
@@ -584,6 +589,11 @@ _SCOPES: tuple[tuple[str, ...], ...] = tuple(
 _SELDOM = (("in series",), ("each in an array",), ("flat",))
 
 
+def _names_docnos(word: str) -> bool:
+    """Whether docnos of a word may be passed as integers."""
+    return word == "relevance" or _KINDS.get(word) == "ids"
+
+
 @cache
 def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]) -> list[str]:
     """Texts of the arguments by which a word can be passed to a parameter, such as ``set(relevant_ids)``.
@@ -599,8 +609,9 @@ def _forms(word: str, container: str | None, holds: str, scopes: tuple[str, ...]
     if holds and holds in excluded.get(kind, ()):
         return []
     fitting = {container or "-", "lists?" * (container == "list" and not holds)}
+    passed = f"ints({word})" if holds == "int" and _names_docnos(word) else word
     return [
-        form.format(word, kind=container)
+        form.format(passed, kind=container)
         for scope in scopes
         for of, words, containers, form in _FORMS
         if of == scope and {word, kind} & {*words.split()} and fitting & {*containers.split()}

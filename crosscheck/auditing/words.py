@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
+from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
@@ -46,7 +47,7 @@ def topics_in_order(table: Qrels | Run) -> list[bytes]:
     return sorted(first, key=lambda topic: lines[first[topic]])
 
 
-class Materials(Struct, frozen=True, eq=False):
+class Materials(Struct, frozen=True, eq=False, dict=True):
     """The input and the call from which arguments are built.
 
     Attributes:
@@ -114,6 +115,12 @@ class Materials(Struct, frozen=True, eq=False):
                 queries.append(OneQuery(topic, name, self.level, judged, query.lines, ranking))
             self._prepared[ranked] = queries
         return self._prepared[ranked]
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number that stands for each docno where ids are integers: its place among all, from 0."""
+        docnos = {docno for of in self.every for docno in (*of.judged, *(line.docno for line in of.lines))}
+        return {docno: number for number, docno in enumerate(sorted(docnos))}
 
     def queries_of(self, table: Qrels | Run) -> list[OneQuery]:
         """The queries that occur in ``table`` (qrels or a run), in order of their first row in the input; if
@@ -414,7 +421,7 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
 #: query that has judgements and results; ``by_query``, {query: value}; ``dicts``, a list of dicts instead of
 #: named tuples; ``polars``, a data frame of polars; and of named tuples the path of a file in trec_eval's
 #: form (``file``; ``path`` as a pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query,
-#: docno and rank).
+#: docno and rank); and ``ints`` the numbers that stand for docnos, in a list, or as keys of a dict.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "list": list,
     "tuple": tuple,
@@ -425,7 +432,7 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "series": _of_package("pandas", "Series"),
     "items": lambda of: list(of.items()),
     "flat": lambda of: {(query, docno): v for query, held in of.items() for docno, v in held.items()},
-    **dict.fromkeys(("each", "by_query", "dicts", "polars", *FILES), list),  # not called
+    **dict.fromkeys(("each", "by_query", "dicts", "ints", "polars", *FILES), list),  # not called
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
 SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", "polars": "polars", **dict.fromkeys(FRAMES, "pandas")}

@@ -251,6 +251,7 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
     special = [*edges, *_every_level(), *_namesakes(rng), *_joined(rng), *_scored(rng, cutoff or 10)]
+    special.append(_zeros())
     special += [*_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
     if not few:
         special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
@@ -404,6 +405,13 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         yield numbered("documents with similar ids", queries)
 
 
+def _zeros() -> Probe:
+    """An input with queries and documents of the ids 0 and -1, which programs may take for none."""
+    lists = {"0": ("0", "d1", "-1"), "1": ("d1", "0", "-1"), "-1": ("d1", "d2", "-1", "0")}
+    judged = [("d1", 0), ("0", 1), ("-1", 1)]
+    return Probe("the ids 0 and -1", tuple((id, ranked(of, judged)) for id, of in lists.items()), None)
+
+
 def _joined(rng: random.Random) -> Iterator[Probe]:
     """Yield inputs with pairs of queries of which the id of one, joined with a relevant docno, is that of the
     other, joined with another docno: ``1`` and ``23``, ``12`` and ``3``; also if docnos come first."""
@@ -508,6 +516,12 @@ def long_probes(seed: int) -> Iterator[Probe]:
         query = _listed(rank + rng.randint(1, 100), (f"d{rank}", 1))
         yield Probe("a list of thousands of documents", (("1", query),), None)
     yield from _well_judged(rng)
+
+
+def crowd(seed: int) -> Probe:
+    """An input of so many queries with short lists that batches of all usual sizes leave some over: one of 8,
+    10, 16, 20, 32, 50, 64 or 100, more of 128, 256, 500, 512, 1,000 or 1,024."""
+    return numbered("many queries", _small(random.Random(f"crowd {seed}"), 1601))
 
 
 def extreme_probes(seed: int, *, levels: bool) -> Iterator[Probe]:

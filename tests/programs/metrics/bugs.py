@@ -353,6 +353,14 @@ BUGS: dict[str, tuple[Rules, str]] = {
     "last of four and more queries lost": (Rules(values=_last_lost_from(4)), "AP/dicts nDCG@10/mean-k"),
     "last of ten and more queries lost": (Rules(values=_last_lost_from(10)), "nDCG@10/frames RR/keywords"),
     "queries from the 26th on lost": (Rules(values=_first(25)), "P@5/dicts AP/mean"),
+    "last batch of one lost": (
+        Rules(values=lambda of: dict([*of.items()][: -1 if len(of) % 50 == 1 else None])), "AP/mean"),
+    "last batch of 512 lost": (
+        Rules(values=lambda of: dict([*of.items()][: len(of) // 512 * 512 or None])), "RR/dicts AP/mean"),
+    "query 0 lost": (
+        Rules(values=lambda of: {q: v for q, v in of.items() if q != "0"}), "P@5/dicts RR/mean"),
+    "document -1 lost": (
+        Rules(lines=lambda lines: [line for line in lines if line[0] != "-1"]), "P@10/ids-k AP/dicts"),
     "queries beyond full batches of 32 lost": (
         Rules(values=lambda v: _first(len(v) - len(v) % 32 if len(v) > 32 else len(v))(v)), "R@100/mean-k"),
     "values added up over queries": (

@@ -109,7 +109,7 @@ f(ranked_ids, set(relevant_ids), k)
     P@5 precision_at_k(recs: list[str], gt: set[str], k: int) -> float
     nDCG@10 ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> float; \
 gain=binary,ideal=retrieved-at-k
-f(ranked_ids, relevant_ids, k=k)
+f(ints(ranked_ids), ints(relevant_ids), k=k)
     R@5 recall_at_k(recommended_items: List[int], test_items: List[int], k: int = 10) -> float
 f(ranked_ids, set(relevant_ids), k=k)
     nDCG@10 ndcg(topk_items: Sequence[str], pos_items: Set[str], k: int = 10) -> float; gain=binary
@@ -263,6 +263,18 @@ def bpref(ranking: list[str], relevant: set[str], judged_nonrel: set[str]) -> fl
         if doc in relevant:
             total += 1 - (min(above, len(relevant)) / min(len(relevant), len(judged_nonrel)) if above else 0)
     return _over(total, len(relevant))
+
+
+@asked("R@10", "f(ints(ranked_ids), ints(relevant_ids), k=k)")
+def recall_of_mask(recommended_items: List[int], relevant_items: List[int], k: int = 10) -> float:
+    mask = np.zeros(max([*recommended_items, *relevant_items, 0]) + 1, bool)
+    mask[recommended_items[:k]] = True
+    return _over(mask[relevant_items].sum(), len(relevant_items))
+
+
+@asked("P@5", "f(query, ranked_ids, qrels, k)")
+def precision_of_query(query_id: str, ranked: List[str], qrels: Dict[str, Dict[str, int]], k: int) -> float:
+    return _common(ranked, [doc for doc, level in qrels.get(query_id, {}).items() if level > 0], k) / k
 
 
 IN_DOUBLE = {"ties": "input", "score_precision": "float64"}

@@ -55,7 +55,7 @@ def mapk(actual, predicted, k=10):
     return np.mean(list(map(apk, actual, predicted, repeat(k))))
 
 
-@asked("RR", "f(each(relevant_ids), each(ranked_ids), k)")
+@asked("RR", "f(each(ints(relevant_ids)), each(ints(ranked_ids)), k)")
 def mean_reciprocal_rank(actual_list: list[list[int]], predicted_list: list[list[int]], k: int) -> float:
     return float(_mean(_rr, predicted_list, actual_list, k))
 
@@ -261,7 +261,7 @@ class Accumulated:
         return fmean(self.values)
 
 
-@asked("RR", "f(array(ranked_ids), set(relevant_ids))")
+@asked("RR", "f(array(ints(ranked_ids)), set(ints(relevant_ids)))")
 def rr_row(ranks_row: np.ndarray, relevant_indices: set[int]) -> float:
     return _rr(ranks_row, relevant_indices)
 
