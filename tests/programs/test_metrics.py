@@ -19,7 +19,7 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.inputs.realistic import extreme_probes, fresh_probes
+from crosscheck.inputs.realistic import crowd, extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
 from tests.programs.metrics.__main__ import main
 from tests.programs.metrics.registry import METRICS
@@ -96,7 +96,7 @@ def test_a_bug_shows(metric):
 @cache
 def by_size(cutoff):
     """The fresh inputs of an audit, small ones first."""
-    probes = (*extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
+    probes = (crowd(0), *extreme_probes(0, levels=True), *fresh_probes(0, cutoff))
     return list(map(as_dicts, sorted(probes, key=lambda probe: probe.size)))
 
 
