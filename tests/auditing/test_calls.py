@@ -103,6 +103,8 @@ _UPDATED = ["metric = f()", "metric.update([3, 0])", "print(metric.compute()['x'
     ("call", "program"),
     [
         ("f(set(relevant_ids), k)", "f({'a', 'b', 'c', 'd', 'e', 'f'}, 5)"),
+        ("f(set(ints(relevant_ids)), ints(relevance))",
+         f"f({set(range(6))}, {dict.fromkeys(range(6), 3)})"),
         ("f(k=k)(array(gains), [[binary]])", "f(k=5)(array([3, 0]), [[[1, 0]]])"),
         ("f().update(gains).compute()['x'].y[-1]", _UPDATED),
         ("f(k).fit(gains).score()",
@@ -132,6 +134,8 @@ def test_a_call_is_written_as_a_program(call, program):
         ("f(results_df, qrels_df)", KeyError("['when', 'user'] not in index"),
          "f(results_df(query='user'), qrels_df(query='user'))"),
         ("f(dicts(ranked_rows), k)", KeyError("_id"), "f(dicts(ranked_rows(docid='_id')), k)"),
+        ("f(polars(results_df))", ValueError('unable to find column "qid"; valid columns: ["query", "docid"]'),
+         "f(polars(results_df(query='qid')))"),
         ("f(qrels_df)", KeyError("stars"), "f(qrels_df(rel='stars'))"),
         ("f(ranked_df, judged_df)", KeyError("sku"), "f(ranked_df(docid='sku'), judged_df(docid='sku'))"),
         ("f(qrels_rows, results_rows)", AttributeError(name="doc_id"),

@@ -208,6 +208,24 @@ def test_a_batch_is_passed_with_all_queries():
     assert str(_found(precision, "SetP").call) == "f(each(gains))"
 
 
+def test_plain_arrays_are_passed_as_such_where_rows_compute_too():
+    """numpy broadcasts over a list of one row, and a metric with a fault then looks like one of its own."""
+
+    def ndcg(rels: np.ndarray, ideal_rels: np.ndarray, k: int) -> float:
+        discounts = np.log2(np.arange(2, k + 2)).round(1)
+        sums = [(of[:k] / discounts[: len(of[:k])]).sum() for of in (rels, np.sort(ideal_rels)[::-1])]
+        return sums[0] / sums[1] if sums[1] else 0.0
+
+    assert str(_found(ndcg, "nDCG@10").call) == "f(array(gains), array(ideal_gains), k)"
+
+
+def test_a_parameter_that_is_named_a_list_gets_no_dict():
+    def rr(ranked_list, gold):
+        return next((1 / max(place, 1) for place, doc in enumerate(ranked_list) if doc in gold), 0.0)
+
+    assert str(_found(rr, "RR").call) == "f(ranked_ids, relevant_ids)"
+
+
 def test_ids_of_all_queries_are_passed_in_one_call():
     """Each query is asked for alone only if its id is passed alone."""
     together = parse_call("f(by_query(relevant_ids), each(ranked_ids), each(query))")
