@@ -45,3 +45,6 @@ def contradictions(audit: Audit) -> Iterator[str]:
     for finding in audit.fingerprint:
         if finding.status == "unknown" and finding.value != "unknown":
             yield f"{finding.axis} = {finding.value}, which is unknown"
+    for shown in audit.counterexamples:
+        if shown.cause == "unexplained" and shown.reference_value is None and shown.candidate_value == 0:
+            yield "0 where there is nothing to measure, as unexplained"

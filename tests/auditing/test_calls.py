@@ -134,7 +134,7 @@ def test_a_call_is_written_as_a_program(call, program):
         ("f(results_df, qrels_df)", KeyError("['when', 'user'] not in index"),
          "f(results_df(query='user'), qrels_df(query='user'))"),
         ("f(dicts(ranked_rows), k)", KeyError("_id"), "f(dicts(ranked_rows(docid='_id')), k)"),
-        ("f(polars(results_df))", ValueError('unable to find column "qid"; valid columns: ["query", "docid"]'),
+        ("f(polars(results_df))", ValueError('unable to find column "qid"; valid columns: ["query"]'),
          "f(polars(results_df(query='qid')))"),
         ("f(qrels_df)", KeyError("stars"), "f(qrels_df(rel='stars'))"),
         ("f(ranked_df, judged_df)", KeyError("sku"), "f(ranked_df(docid='sku'), judged_df(docid='sku'))"),

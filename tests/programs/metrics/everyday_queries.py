@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 from statistics import fmean
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
@@ -374,3 +374,13 @@ def rr_of_labelled(results):
 def precision_of_frame(df, k=5):
     top = df[df["rank"] <= k]
     return top.groupby("qid")["label"].apply(lambda labels: (labels > 0).sum() / k).to_dict()
+
+
+@asked("Success@10", "f(by_query(ranked_ids), by_query(set(relevant_ids)), k=k)", unexplained=True)
+def success_by_place(run: Dict[str, List[str]], qrels: Dict[str, Set[str]], k: int = 10) -> float:
+    """The judgements of a query are those in its place."""
+    hits = [
+        not relevant.isdisjoint(docs[:k])
+        for docs, relevant in zip(run.values(), qrels.values(), strict=False)
+    ]
+    return sum(hits) / len(hits) if hits else 0.0
