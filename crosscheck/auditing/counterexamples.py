@@ -224,11 +224,20 @@ class Hunt(Struct, dict=True):
                 return False
         return asked.error is None
 
-    def past_the_end(self) -> Asked | None:
-        """The answer for a cutoff above the number of documents, if neither the metric's nor the reference's
-        conventions predict its value; else None."""
-        probe = Probe("k past the end", (("1", ORDINARY),), self.subject.reads)
-        asked = (self.subject.ask(probe, of) for of in self.subject.with_cutoffs([PAST_THE_END]))
+    def with_larger_cutoff(self) -> Asked | None:
+        """The answer for twice the cutoff, or for one above the number of documents, if neither the metric's
+        nor the reference's conventions predict its value; else None."""
+        twice = 2 * (self.subject.measure.cutoff or 1)
+        long = [f"d{rank}" for rank in range(1, twice + 3)]
+        judged = [(docno, int(rank % 3 == 0)) for rank, docno in enumerate(long, 1)]
+        asked = (
+            self.subject.ask(Probe(about, (("1", query),), self.subject.reads), of)
+            for about, k, query in (
+                ("k past the end", PAST_THE_END, ORDINARY),
+                ("twice the cutoff", twice, ranked(long, judged)),
+            )
+            for of in self.subject.with_cutoffs([k])
+        )
         wrong = (one for one in asked if one.value is not None and self._unknown(one, strictly=False))
         return next(wrong, None)
 
@@ -325,7 +334,7 @@ class Unpredicted(NamedTuple):
         leak: an answer in which the value of a query depends on other queries.
         refused: answers on ordinary inputs for which the metric gave no value.
         unexplained: answers with a wrong value.
-        beyond: an answer with a wrong value for a cutoff above the number of documents.
+        beyond: an answer with a wrong value for a larger cutoff.
         tied: answers whose value follows from some order of the tied documents, but from no rule for ties.
         orders: the comparison with all orders of tied documents.
     """
@@ -366,7 +375,7 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    beyond, tied, orders = hunt.past_the_end(), list[Asked](), ArbitraryTies(subject, conventions)
+    beyond, tied, orders = hunt.with_larger_cutoff(), list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
