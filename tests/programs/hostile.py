@@ -121,6 +121,6 @@ def _cells(given: object) -> list[Case]:
 
 
 if __name__ == "__main__":
-    # A shell starts programs in the background with SIGINT ignored, and these would pass that on.
+    # As in tests/conftest.py.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.exit(main("tests.programs.hostile", __doc__, _cells))
