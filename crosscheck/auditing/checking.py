@@ -374,8 +374,9 @@ class DuplicateHandling(Struct, frozen=True):
     experiments: int = 0
 
     def added_to(self, conventions: Conventions) -> Conventions:
-        """The conventions with the likeliest value of ``duplicates``; unchanged if no value fits."""
-        return conventions.with_changes(duplicates=self.values[0]) if self.values else conventions
+        """The conventions with the likeliest value of ``duplicates``; unchanged if theirs fits, or none."""
+        fits = not self.values or conventions[DUPLICATES] in self.values
+        return conventions if fits else conventions.with_changes(duplicates=self.values[0])
 
     @property
     def visible(self) -> tuple[str, ...]:

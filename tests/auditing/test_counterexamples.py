@@ -162,7 +162,8 @@ def test_another_reference_may_take_documents_twice():
     """Where the reference takes such runs, another way to take them is a deviation like any other."""
     audited = audit("native:duplicates=each", "AP", reference="pytrec_eval")
     assert (audited.causes, audited.conventions) == (["duplicates"], {"duplicates": "each"})
-    assert audit("native:duplicates=last", "AP", reference="pytrec_eval").verdict == "agrees"
+    for measure in ("AP", "P@5"):  # of P@5 the first line would fit as well
+        assert audit("native:duplicates=last", measure, reference="pytrec_eval").verdict == "agrees"
 
 
 def test_inputs_that_are_predicted_together_have_the_values_of_each_alone():
