@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, row_labels
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
+from crosscheck.auditing.metric import Asked, Asking
 from crosscheck.auditing.words import COLUMNS, topics_in_order
 from crosscheck.axes.forms import MAX_GRADE
 from crosscheck.axes.gains import GAIN, IDEAL, Gain
@@ -180,21 +180,14 @@ def _tables(column: str) -> set[str]:
     return {word for word, columns in COLUMNS.items() if column in columns}
 
 
+#: The words of a call that pass levels with their signs.
+_SIGNED = {"relevance", "qrels", *_tables("rel")}
 #: Part of the input -> the words of a call that pass it to a metric; ``signs`` are those of levels. Further
 #: parts: several ``queries`` in one call, ``topics`` (ids of queries), and queries of qrels and run in
 #: different ``order``.
 _HANDED = {
-    "levels": {
-        "gains",
-        "judged_gains",
-        "ideal_gains",
-        "relevance",
-        "y_true",
-        "all_y_true",
-        "qrels",
-        *_tables("rel"),
-    },
-    "signs": {"relevance", "qrels", *_tables("rel")},
+    "levels": _SIGNED | {"gains", "judged_gains", "ideal_gains", "y_true", "all_y_true"},
+    "signs": _SIGNED,
     "scores": {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
     "rows": {"results_df", "labelled_df", "results_rows", "query_index"},  # of several queries, mixed
     "labels": {"results_df"},  # an index of these rows
@@ -354,8 +347,7 @@ def _stand_together(run: Run) -> BoolArray:
 def _by_labels(run: Run) -> FloatArray:
     """Scores misassigned as by a bug in code with pandas: taken in row order, then assigned by index labels,
     which are in a different order."""
-    scores: FloatArray = run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
-    return scores
+    return run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
 
 
 def _shared(inputs: Batch) -> FloatArray:
@@ -619,13 +611,7 @@ class Coverage(Struct, frozen=True):
 
 
 def until_covered(
-    asking: Asking,
-    asked: Iterable[Asked],
-    subject: AuditedMetric,
-    base: Conventions,
-    *,
-    tolerance: float,
-    seed: int,
+    asking: Asking, asked: Iterable[Asked], base: Conventions, *, tolerance: float, seed: int
 ) -> Coverage:
     """Call a metric on more inputs, until the inputs would show every kind of change to the reference.
 
@@ -634,11 +620,11 @@ def until_covered(
     Args:
         asking: calls the metric.
         asked: the answers on fresh inputs so far.
-        subject: the metric.
         base: the reference's conventions.
         tolerance: tolerance within which values are compared.
         seed: seed of the random inputs.
     """
+    subject = asking.subject
     about, first = subject.measure, subject.first
     compared: dict[str, Any] = {"tolerance": tolerance, "decimals": first.decimals, "means": not first.values}
     reads = family(about.family).reads

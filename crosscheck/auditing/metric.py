@@ -458,6 +458,7 @@ class Asking:
     """Calls a metric on inputs while time is left, and only once for equal arguments.
 
     Attributes:
+        subject: the metric.
         cut: whether inputs were left out because time ran out.
 
     Args:
@@ -465,14 +466,14 @@ class Asking:
     """
 
     def __init__(self, subject: AuditedMetric, share: float) -> None:
-        self._backend, self._subject = subject.backend, subject
+        self.subject = subject
         self._until = (1 - share) * subject.backend.seconds + share * subject.backend.budget
         self._known: set[Hashable] = set()
         self.cut = False
 
     @property
     def time_is_up(self) -> bool:
-        return self._backend.seconds > self._until
+        return self.subject.backend.seconds > self._until
 
     def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
         """The answers to those inputs for which the arguments are new; if ``limited``, while time is left."""
@@ -490,7 +491,7 @@ class Asking:
         If the metric answers all parts, its failure on the whole input is an answer too, except a call that
         took too long, because that depends on the machine and its load.
         """
-        whole = self._subject.ask(probe)
+        whole = self.subject.ask(probe)
         if whole.error is None or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
@@ -500,7 +501,7 @@ class Asking:
             part
             for some in (ids[:half], ids[half:])
             for part in divided(
-                some, lambda part: self._subject.ask(probe.of(*part)), lambda part: part.error is not None
+                some, lambda part: self.subject.ask(probe.of(*part)), lambda part: part.error is not None
             )
         ]
         if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
@@ -510,10 +511,10 @@ class Asking:
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that were not passed before, and the input reduced to the queries of these
         arguments."""
-        call, known = self._subject.call, self._known
+        call, known = self.subject.call, self._known
         if call is None or not call.of_one:
             return set[Hashable]((probe.queries,)) - known, probe
-        made = Materials(probe.qrels, probe.run, self._subject.measure, call)
+        made = Materials(probe.qrels, probe.run, self.subject.measure, call)
         every = zip(passed(made), made.queries, strict=True)
         topics: dict[Hashable, str] = {key: query.topic.decode() for key, query in every if key not in known}
         asked = {*topics.values(), probe.reads}

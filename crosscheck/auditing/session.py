@@ -22,16 +22,7 @@ from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import (
-    Asked,
-    Asking,
-    AuditedMetric,
-    Predictions,
-    all_count,
-    audited_metric,
-    evidence_of,
-    pieces_of,
-)
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
@@ -57,7 +48,7 @@ from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.results import Alternative, IdealRank, Strength
+from crosscheck.results import Alternative, IdealRank, Strength, optional
 from crosscheck.shown import tell
 
 #: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
@@ -193,7 +184,7 @@ class Session(Struct, dict=True):
             strength="consistent" if whole else "per-query" if one.found != self.base else "none",
             doubt=reason,
             notes=[message],
-            counterexamples=[] if shown is None else [self._shown(shown, causes[0], why, "")],
+            counterexamples=[] if shown is None else [self._shown(shown, causes[0], why)],
         )
 
     def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
@@ -241,15 +232,16 @@ class Session(Struct, dict=True):
     def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
         """The record of a function that gave the value ``before``, and a different one in ``after``."""
         explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        shown = self._shown(after, NOT_REPEATABLE.label, explanation, "")
+        shown = self._shown(after, NOT_REPEATABLE.label, explanation)
         known: dict[str, Any] = {"causes": [shown.cause], "counterexamples": [shown]}
         return self._short_record("deviates", experiments=self._experiments, **known)
 
-    def _shown(self, asked: Asked, label: str, *words: str) -> Counterexample:
+    def _shown(self, asked: Asked, label: str, explanation: str, note: str = "") -> Counterexample:
         """The record of a counterexample for the cause with this label."""
-        about: dict[str, Any] = {"expected": asked.predicted(self.base), "reference": self.reference}
-        about["ideal"] = self._ideal_lists(asked) if label == IDEAL.label else []
-        return counterexample(self.subject, asked, label, *words, **about)
+        known: dict[str, Any] = {"cause": label, "explanation": explanation, "note": note}
+        known["reference_value"] = optional(asked.predicted(self.base))
+        known["ideal"] = self._ideal_lists(asked) if label == IDEAL.label else []
+        return counterexample(self.subject, asked, self.reference, **known)
 
     def _ideal_lists(self, asked: Asked) -> list[IdealRank]:
         """The ideal lists of the reference and of the metric for the query that an input reads."""
@@ -307,7 +299,7 @@ class Session(Struct, dict=True):
                 break
             self.asked += map(self.subject.ask, more)
             answers = self._predictable(self.asked, self.base)
-            left = explaining.on_all(one, answers, self._fixed_axes, one.counts)
+            left = explaining.on_all(one, answers, self._fixed_axes)
             self._explanation = one = left or self._explained(answers)
         return None
 
@@ -336,9 +328,8 @@ class Session(Struct, dict=True):
         if before.untied:
             return
         if before.complete:
-            counts = explaining.of_ordinary if before.counts is all_count else before.counts
-            upheld = explaining.on_all(before, self._answers(before.found), self._fixed_axes, counts)
-            if upheld:
+            answers = self._answers(before.found)
+            if upheld := explaining.on_all(before, answers, self._fixed_axes, fresh=True):
                 self._explanation = upheld
                 return
         ids = before.found[IDS]
@@ -372,7 +363,7 @@ class Session(Struct, dict=True):
         if not self._explanation.complete:
             return
         if self._found == self.base:
-            about = asking, self.fresh, self.subject, self.base
+            about = asking, self.fresh, self.base
             self._coverage = until_covered(*about, tolerance=self._tolerance, seed=self.seed)
             more = self._coverage.asked
         else:
@@ -493,18 +484,8 @@ class Session(Struct, dict=True):
     def _keep_what_the_formula_needs(self, answers: Sequence[Asked]) -> None:
         """Drop the changes of conventions, which give a part of the values, that give none beside the
         recognised formula, with their labels."""
-        evidence = evidence_of(answers, self.base, self._tolerance)
-
-        def unmet(conventions: Conventions) -> int:
-            return sum(e.unmet(conventions) for e in evidence)
-
-        formula, found, labels = self._of_formula, self._found, self._labels(self._found)
-        useful = [
-            axis
-            for axis in found.changed
-            if unmet(formula.having(axis, found[axis])) < unmet(formula.having(axis, self.base[axis]))
-        ]
-        self._found = self.base.with_values((axis, found[axis]) for axis in useful)
+        about, labels = (answers, self.base, self._tolerance), self._labels(self._found)
+        self._found = explaining.useful_beside(self._of_formula, self._found, *about)
         kept = self._labels(self._found)
         self._causes = [label for label in self._causes if label not in labels or label in kept]
         self._strength = "per-query" if kept else "none"

@@ -141,8 +141,7 @@ class GeometricFloor(Value):
 
 def _geometric_floor_gate(view: View) -> Mask:
     values, present = view.values()
-    low: Mask = present & (values <= math.log(FLOOR) + 1e-9)
-    return low
+    return present & (values <= math.log(FLOOR) + 1e-9)
 
 
 GEOMETRIC_FLOOR: Axis[GeometricFloor] = Axis(

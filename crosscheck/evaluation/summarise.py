@@ -148,8 +148,7 @@ def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> Bo
         hit &= judged.rank <= measure.cutoff
     elif family(measure.family).to_r:
         hit &= judged.rank <= judged.num_rel(level)[judged.topic]
-    has_hit: BoolArray = judged.count(judged.topic[hit]) > 0
-    return has_hit
+    return judged.count(judged.topic[hit]) > 0
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:

@@ -194,8 +194,7 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
     are above it in the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
     first = np.searchsorted(judged.topic, judged.topic[at])
-    counted: IntArray = before[np.flatnonzero(at)] - before[first]
-    return counted
+    return before[np.flatnonzero(at)] - before[first]
 
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

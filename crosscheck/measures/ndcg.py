@@ -130,8 +130,7 @@ class _PrefixSums:
         """The sum of the values of ``topic`` at ranks up to and including ``rank``; 0.0 if there are none."""
         rank = np.minimum(rank, self._stride - 1)
         behind = np.searchsorted(self._key, topic * self._stride + rank, "right")
-        last: FloatArray = np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
-        return last
+        return np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
 
 
 def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList) -> _PrefixSums:

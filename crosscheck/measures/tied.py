@@ -108,8 +108,7 @@ class Groups:
         """For each group, the sum of ``number`` over the groups above it in its topic."""
         up_to = np.cumsum(number)
         of_topic = np.searchsorted(self.topic, self.topic)
-        result: IntArray = up_to - number - (up_to - number)[of_topic]
-        return result
+        return up_to - number - (up_to - number)[of_topic]
 
     def number(self, which: BoolArray) -> IntArray:
         """For each group, the number of selected documents for which the mask ``which`` is True."""

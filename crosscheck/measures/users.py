@@ -118,8 +118,7 @@ def err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
 def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
     """Probability that each of the given documents, whose levels are above 0, satisfies the user."""
     highest = highest_level(judged, conventions, MAX_REL_ERR.default)[judged.topic]
-    satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
-    return satisfied
+    return (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
 
 
 def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -290,8 +289,7 @@ _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 def _scaled_cwl(judged: JudgedRankings, measure: Measure) -> FloatArray:
     lowest, highest = MIN_REL.of(measure), MAX_REL.of(measure)
-    gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
-    return gain
+    return (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
 
 
 def _by_gain_cwl(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
@@ -321,8 +319,7 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
             np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
             # accumulate adds one by one in rank order; sum() would not.
             total = np.add.accumulate(reached, axis=1)[:, -1]
-            value: FloatArray = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
-            return value
+            return np.add.accumulate(reached * gains, axis=1)[:, -1] / total
 
         return _in_blocks(judged, topic, _SEEN, mean_gain)
 
@@ -330,8 +327,7 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
 
 
 def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
-    value: FloatArray = ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
-    return value
+    return ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
 
 
 def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
@@ -456,8 +452,7 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
     pool.sort()
     key = topic * (len(levels) + 1) - np.searchsorted(levels, rel)
     start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
-    better: IntArray = np.searchsorted(pool, key) - start
-    return better
+    return np.searchsorted(pool, key) - start
 
 
 def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -37,8 +37,7 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
     """
     # The upper half of the hash, scaled to four places per key of the group.
     place = (keys >> 32) * (4 * count).astype(np.uint64) >> 32
-    homes: IntArray = place.view(np.int64) + 4 * first
-    return homes
+    return place.view(np.int64) + 4 * first
 
 
 class HashIndex:
@@ -291,8 +290,7 @@ class Memo:
         held = self._kept.get(name)
         if held is None or held[0] != key:
             held = self._kept[name] = key, _locked(find())
-        result: _T = held[1]
-        return result
+        return held[1]
 
     def keep(self, key: Hashable, result: object) -> None:
         """Store a result that was computed together with others."""
