@@ -14,18 +14,7 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import MAX_GRADE, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
-from crosscheck.inputs.queries import (
-    COMPANY,
-    OWN_ID,
-    Draw,
-    Line,
-    Probe,
-    Query,
-    Shape,
-    falling,
-    numbered,
-    ranked,
-)
+from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query, Shape, falling, numbered, ranked
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
@@ -45,20 +34,16 @@ _MIXED_NAMES = (
 )
 
 
-def _among(names: Sequence[str]) -> Draw[str]:
-    """A function that draws docnos from these names; if there are too few names, it draws numbered docnos."""
-
-    def drawn(rng: random.Random, count: int) -> list[str]:
-        if count <= min(len(names), 100):
-            return rng.sample(names, count)
-        many = [f"u{i:04d}" for i in range(count)]
-        rng.shuffle(many)
-        return many
-
-    return drawn
+def _among(names: Sequence[str], rng: random.Random, count: int) -> list[str]:
+    """Docnos drawn from these names; if there are too few names, numbered docnos."""
+    if count <= min(len(names), 100):
+        return rng.sample(names, count)
+    many = [f"u{i:04d}" for i in range(count)]
+    rng.shuffle(many)
+    return many
 
 
-_shape = partial(Shape, docnos=_among(_NAMES), top=TOP_LEVEL)
+_shape = partial(Shape, docnos=partial(_among, _NAMES), top=TOP_LEVEL)
 
 
 def _tied(rng: random.Random, count: int) -> list[float]:
@@ -127,8 +112,10 @@ def _kinds(k: int) -> dict[str, Callable[[random.Random], Query]]:
         "a document whose id is that of its query": _kind(2, k + 2, own=True),
         "no relevant document": _kind(1, 5, levels=(0, 0, None), missed=(0,)),
         "nothing relevant retrieved": _kind(1, 5, 2, levels=(0, None)),
-        "tied scores, and ids of mixed length, case and number": of_two(6, 11, docnos=_among(_MIXED_NAMES)),
-        "tied scores, and ids that are numbers": of_two(6, 11, docnos=_among(_NUMBERS)),
+        "tied scores, and ids of mixed length, case and number": of_two(
+            6, 11, docnos=partial(_among, _MIXED_NAMES)
+        ),
+        "tied scores, and ids that are numbers": of_two(6, 11, docnos=partial(_among, _NUMBERS)),
         # Unstable sorts keep the order of shorter lists.
         "tied scores in a list of more than fifteen": of_two(17, 24, levels=(0, 0, 1, 2, None)),
     }
@@ -192,7 +179,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
             missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
             scores=rng.choice((falling, _tied, _tied, _close, _not_positive)),
             shuffled=rng.random() < 0.7,
-            docnos=_among(rng.choice((_NAMES, _NAMES, _MIXED_NAMES))),
+            docnos=partial(_among, rng.choice((_NAMES, _NAMES, _MIXED_NAMES))),
         )
         query = shape.drawn(rng)
         if query.judged and max(level for _, level in query.judged) > 0:

@@ -371,7 +371,7 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
     """Yield smaller versions of a probe: with fewer queries; then with fewer judgements, fewer lines, or a
     lower level in one query. Large pieces are removed first."""
     for kept in _without_pieces(probe.queries):
-        if kept and (probe.reads is None or probe.reads in dict(kept)):
+        if probe.reads is None or probe.reads in dict(kept):
             yield replace(probe, queries=kept)
     for i, (id, query) in enumerate(probe.queries):
         for changed in _smaller_queries(query):
@@ -380,12 +380,8 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
 
 def _smaller_queries(query: Query) -> Iterator[Query]:
     """Yield the query with fewer judgements, then with fewer lines, then with one level lowered."""
-    for judged in _without_pieces(query.judged):
-        if judged:
-            yield replace(query, judged=judged)
-    for lines in _without_pieces(query.lines):
-        if lines:
-            yield replace(query, lines=_renumbered(lines))
+    yield from (replace(query, judged=judged) for judged in _without_pieces(query.judged))
+    yield from (replace(query, lines=_renumbered(lines)) for lines in _without_pieces(query.lines))
     for i, (docno, level) in enumerate(query.judged):
         for plainer in dict.fromkeys((1, level // 2, level - 1)):
             if 0 < plainer < level:
@@ -394,7 +390,7 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
     """Yield copies of the tuple with one piece removed: first each half, then each quarter, and so on down to
-    each single entry."""
+    each single entry. An entry remains in each."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):

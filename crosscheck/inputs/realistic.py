@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import product
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
@@ -285,16 +285,8 @@ def _lengths(cutoff: int | None) -> list[int]:
 
 def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Iterator[Shape]:
     """Yield shapes endlessly, in which each length, each scale of levels, and so on, is equally frequent."""
-    drawn = zip(
-        _shuffled_rounds(rng, lengths),
-        _shuffled_rounds(rng, levels),
-        _shuffled_rounds(rng, _UNRETRIEVED),
-        _shuffled_rounds(rng, _JUDGED),
-        _shuffled_rounds(rng, SCORES),
-        _shuffled_rounds(rng, DOCNOS),
-        strict=True,
-    )
-    return (_shape(*properties) for properties in drawn)
+    properties: tuple[Sequence[Any], ...] = lengths, levels, _UNRETRIEVED, _JUDGED, SCORES, DOCNOS
+    return map(_shape, *(_shuffled_rounds(rng, values) for values in properties))
 
 
 def _shape(
