@@ -22,7 +22,7 @@ from crosscheck.explain.evidence import TOLERANCES, Evidence
 from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
-from crosscheck.inputs.realistic import is_ordinary
+from crosscheck.inputs.realistic import oddities
 from crosscheck.model import Measure
 
 #: Maximum number of changed axes; number of changed axes up to which all sets are tried.
@@ -235,7 +235,7 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
 
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
     """Whether to compare the answer for a query: yes, except a missing value for an unusual query."""
-    return there or is_ordinary(id, query)
+    return there or not any(oddities(id, query))
 
 
 def _given(id: str, query: Query, there: bool) -> bool:

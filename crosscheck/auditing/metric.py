@@ -299,16 +299,10 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
     def predicted(self, conventions: Conventions) -> float | None:
         """The value that these conventions predict for the query that the probe reads, or for the mean; None
         if they predict no value, for example if nothing is judged or retrieved."""
-        situation, reads = self.recomputer, self.probe.reads
-        pairing = situation.rankings.pairing
+        pairing, reads = self.recomputer.rankings.pairing, self.probe.reads
         with suppress(CrosscheckError):
             if pairing.run.topics and pairing.qrels.topics:
-                result = situation.evaluated(conventions)
-                if reads is None:
-                    return result.mean
-                if (topic := reads.encode()) in situation.topics:
-                    place = situation.topics.index(topic)
-                    return float(result.values[place]) if result.present[place] else None
+                return self.recomputer.value(conventions, None if reads is None else reads.encode())
         return None
 
     def evidence(

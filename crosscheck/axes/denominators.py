@@ -20,9 +20,8 @@ def _precision_denominator_gate(view: View) -> Mask:
     cutoff = view.measure.cutoff
     assert cutoff is not None
     judged = view.judged
-    seen = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
     few = judged.num_rel(view.relevance_level) < cutoff
-    return view.over_all_topics((judged.num_ret < cutoff) | (seen < cutoff) | few)
+    return view.over_all_topics((judged.num_ret < cutoff) | (judged.relevant_above(0, cutoff) < cutoff) | few)
 
 
 PRECISION_DENOMINATOR: Axis[PrecisionDenominator] = Axis(

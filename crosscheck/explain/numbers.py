@@ -475,9 +475,4 @@ class _Trial:
         view = self._views.get((number.run, measure))
         if view is None or measure not in number.measures or not view.possible(spec):
             return None
-        result = view.evaluated(spec)
-        if number.query is None:
-            return result.mean
-        topics = view.rankings.pairing.all_topics
-        place = topics.index(number.query) if number.query in topics else -1
-        return float(result.values[place]) if place >= 0 and result.present[place] else None
+        return view.value(spec, number.query)

@@ -215,11 +215,6 @@ def oddities_of(probe: Probe) -> Iterator[str]:
             yield from oddities(id, query)
 
 
-def is_ordinary(id: str, query: Query) -> bool:
-    """Whether any metric should have a value for a query; see :func:`oddities`."""
-    return not any(oddities(id, query))
-
-
 def oddities(id: str, query: Query) -> Iterator[str]:
     """Yield in words what a metric may refuse in a query. An ordinary query has results and a relevant
     document, levels from 0 to 4, finite scores, and ids without blanks."""

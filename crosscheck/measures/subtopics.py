@@ -318,7 +318,7 @@ def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ``alpha`` is 0.5 by default. Unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke,
     Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_log, _gains(judged, conventions, measure))
+    return _value(judged, conventions, measure, _by_log, _gains)
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -339,7 +339,7 @@ def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
     Grinspan, CIKM 2009; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
+    return _value(judged, conventions, measure, _by_rank, _gains)
 
 
 def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -362,10 +362,11 @@ def _value(
     conventions: Conventions,
     measure: Measure,
     discounted: Discounted,
-    gains: GainList,
+    gains_of: Callable[[JudgedRankings, Conventions, Measure], GainList],
 ) -> FloatArray:
     """Sum of the discounted gains of the first k documents, divided as in :func:`best_possible`."""
     assert measure.cutoff is not None
+    gains = gains_of(judged, conventions, measure)
     above = gains.rank <= measure.cutoff
     total = sum_by_topic(judged, gains.topic[above], discounted(gains.gain[above], gains.rank[above]))
     subtopics = num_subtopics(judged, conventions[RELEVANCE_LEVEL])
@@ -375,11 +376,8 @@ def _value(
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    value, ideal = (
-        _value(judged, conventions, measure, discounted, gains(judged, conventions, measure))
-        for gains in (_gains, _ideal_gains)
-    )
-    return divide(value, ideal)
+    sides = (_value(judged, conventions, measure, discounted, of) for of in (_gains, _ideal_gains))
+    return divide(*sides)
 
 
 def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -20,16 +20,7 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.judging import (
-    DEPTH,
-    FIRST_RESULT,
-    RELEVANCE_LEVEL,
-    UNIVERSE,
-    UNJUDGED,
-    FirstResult,
-    Universe,
-    Unjudged,
-)
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNIVERSE, UNJUDGED, Unjudged
 from crosscheck.axes.summaries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
@@ -201,12 +192,6 @@ def draws(size: int, selected: int) -> Iterator[FloatArray]:
         yield chances
 
 
-def drawn_of(size: int, selected: int, places: int) -> FloatArray:
-    """The probabilities that the first ``places`` places of a group have 0, 1, ... ``selected`` selected
-    documents (see :func:`draws`)."""
-    return next(islice(draws(size, selected), places, None))
-
-
 def rows(kept: BoolArray, *columns: IntArray) -> Iterator[tuple[int, ...]]:
     """The entries that a mask selects, as plain integers: their index, and their value in each column."""
     index = np.flatnonzero(kept)
@@ -253,7 +238,7 @@ def mean_above(
     for i, topic, size, most, inside in rows((places > 0) & ~whole, *columns):
         numbers = np.arange(most + 1)
         mean = divide(expected(i, numbers, total[topic]), seen[topic] + numbers)
-        result[topic] = expectation(drawn_of(size, most, inside), mean)
+        result[topic] = expectation(next(islice(draws(size, most), inside, None)), mean)
     return result
 
 
@@ -353,7 +338,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     """The setting, in words, under which the family cannot be computed without an order of tied documents;
     None if there is no such setting."""
     c, depth = conventions, conventions[DEPTH]
-    if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
+    if c[FIRST_RESULT] is not FIRST_RESULT.default and about.retrieved:
         return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
     if depth is not None and about.retrieved:
         # The depth may cut off any documents of a group, and here more than their number matters.
@@ -361,7 +346,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth}"
         if c[UNJUDGED] is Unjudged.REMOVED:
             return f"depth={depth} and unjudged documents removed"
-        if c[UNIVERSE] is Universe.RETRIEVED:
+        if c[UNIVERSE] == "retrieved":
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
         return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.

@@ -160,10 +160,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def num_nonrel(self, level: int) -> IntArray:
         """For each topic, the number of documents that are judged with a level from 0 to below ``level``."""
-        return self.once_per_pool(
-            ("num_nonrel", level),
-            lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
-        )
+        return self.num_rel(0) - self.num_rel(level)
 
     def every_rank(self) -> JudgedRankings:
         """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged
