@@ -537,10 +537,6 @@ class Watch(Struct, eq=False):
     modified: set[str] = set()
     earlier: dict[str, Any] = {}
 
-    def reused(self, argument: str, contents: Any) -> Any:
-        """The object that was last passed for an argument, with these contents."""
-        return _refilled(self.earlier.pop(argument, None), contents)
-
 
 def _refilled(held: Any, contents: Any) -> Any:
     """``held`` with these contents if both are lists or both dicts; otherwise the contents themselves."""
@@ -591,7 +587,8 @@ def _result(
         for source in sources if adds else sources[:1]:
             held = [made(word, source) for word in words]
             if watch is not None:
-                held = [watch.reused(ast.unparse(word), new) for word, new in zip(words, held, strict=True)]
+                earlier = [watch.earlier.pop(ast.unparse(word), None) for word in words]
+                held = list(map(_refilled, earlier, held))
             used += ((word, passed_now, source) for word, passed_now in zip(words, held, strict=True))
             given = [value.path(open_files) if isinstance(value, File) else value for value in held]
             named = zip(node.keywords, given[len(node.args) :], strict=True)

@@ -463,12 +463,8 @@ def _trial(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
 def _ordinary(probe: Probe) -> bool:
     """Whether a relevant document was retrieved for the query that the probe reads (for a mean, for any
     query), so that the value can be above 0."""
-    return any(
-        level > 0 and any(line.docno == docno for line in query.lines)
-        for id, query in probe.queries
-        for docno, level in query.judged
-        if probe.reads in (None, id)
-    )
+    read = (query for id, query in probe.queries if probe.reads in (None, id))
+    return any(level > 0 and docno in query.docnos for query in read for docno, level in query.judged)
 
 
 def _rounded(asked: Asked) -> float | None:

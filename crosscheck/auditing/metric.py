@@ -82,6 +82,7 @@ class AuditedMetric:
 
     Attributes:
         calls: number of calls so far.
+        id: name of the metric in reports.
         needs: requirements on the inputs.
         first: the answer to an ordinary query; it shows whether the metric gives values per query or a mean.
     """
@@ -89,15 +90,11 @@ class AuditedMetric:
     first: MeasureValues
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
-        self.backend = backend
+        self.backend, self.id = backend, backend.id
         self.measure = measure
         self.calls = 0
         self.needs = Needs()
         self._progress = progress
-
-    @property
-    def id(self) -> str:
-        return self.backend.id
 
     @property
     def function(self) -> CalledFunction | None:

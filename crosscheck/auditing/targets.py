@@ -316,11 +316,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         for cost, call in sorted(calls, key=lambda entry: not entry[1].slow_packages <= sys.modules.keys()):
             slow = not call.slow_packages <= sys.modules.keys()
             # A function of rows accepts nothing else, unless it reads keys with get().
-            of_rows = (
-                not call.words.isdisjoint(ROWS | LABELLED)
-                and not call.names_columns
-                and not call.passes_files
-            )
+            of_rows = call.words & (ROWS | LABELLED) and not (call.names_columns or call.passes_files)
             if possible and (slow or of_rows):
                 continue
             try:

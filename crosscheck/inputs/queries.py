@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -266,7 +266,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
     sizes = [len(of_query) for of_query in judged.values()]
     return Qrels(
         topics=tuple(map(str.encode, judged)),
-        offsets=_offsets(sizes),
+        offsets=np.cumsum([0, *sizes]),
         docnos=identifiers([docno for docno, _ in rows]),
         rels=np.array([level for _, level in rows], np.int64),
         source="qrels",
@@ -282,7 +282,7 @@ def to_run(queries: Mapping[str, Query]) -> Run:
     sizes = list(map(len, of_each))
     return Run(
         topics=tuple(map(str.encode, retrieved)),
-        offsets=_offsets(sizes),
+        offsets=np.cumsum([0, *sizes]),
         docnos=identifiers(list(chain.from_iterable(of_each))),
         scores=np.array([line.score for line in lines], np.float64),
         ranks=np.array([line.rank for line in lines], np.int64),
@@ -291,10 +291,6 @@ def to_run(queries: Mapping[str, Query]) -> Run:
         source="run",
         unique=all(len(set(docnos)) == len(docnos) for docnos in of_each),
     )
-
-
-def _offsets(sizes: list[int]) -> IntArray:
-    return np.array([0, *accumulate(sizes)], np.int64)
 
 
 def spread(number: int) -> IntArray:

@@ -9,15 +9,18 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
 from crosscheck.axes.judging import DEPTHS
 from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
-#: Styles of docnos, as functions from a number. No two docnos differ only in letter case or leading zeros.
-DOCNOS: tuple[Callable[[int], str], ...] = (
+#: A style of ids: a function from a number.
+Style: TypeAlias = Callable[[int], str]
+
+#: Styles of docnos. No two docnos differ only in letter case or leading zeros.
+DOCNOS: tuple[Style, ...] = (
     lambda i: f"d{i}",
     lambda i: str(i),
     lambda i: f"{'dDxX'[i % 4]}{'ocOC'[i % 3]}-{i}",
@@ -28,8 +31,8 @@ DOCNOS: tuple[Callable[[int], str], ...] = (
     # Letters in and beyond ASCII, but no letter with several lower-case forms, such as ß.
     lambda i: f"{'aéoözñ'[i % 6]}{i}",
 )
-#: Styles of query ids, as functions from a number.
-TOPICS: tuple[Callable[[int], str], ...] = (
+#: Styles of query ids.
+TOPICS: tuple[Style, ...] = (
     lambda i: str(i),
     lambda i: str(301 + i),
     lambda i: f"q{i}",
@@ -285,12 +288,7 @@ def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[i
 
 
 def _shape(
-    length: int,
-    levels: tuple[int, ...],
-    unretrieved: int,
-    judged: float,
-    scores: Draw[float],
-    docno: Callable[[int], str],
+    length: int, levels: tuple[int, ...], unretrieved: int, judged: float, scores: Draw[float], docno: Style
 ) -> Shape:
     positive = tuple(level for level in levels if level > 0)
     # If many documents are not retrieved, high levels are rare, so that a metric that misses one differs.
@@ -307,7 +305,7 @@ def _shape(
     )
 
 
-def _named(docno: Callable[[int], str]) -> Draw[str]:
+def _named(docno: Style) -> Draw[str]:
     """A function that draws docnos in this style."""
     return lambda rng, count: list(map(docno, rng.sample(range(1, 3 * count + 10), count)))
 
