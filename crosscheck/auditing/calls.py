@@ -660,9 +660,7 @@ def definitions(call: Call) -> list[str]:
         "        opened.write(text)",
         "    return path",
     ]
-    tables = {
-        _name(table): list(_columns(table).values()) for table in call.arguments if _name(table) in ROWS
-    }
+    tables = {_name(table): [*_columns(table).values()] for table in call.arguments if _name(table) in ROWS}
     kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
     lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
     return [*(["from collections import namedtuple", *lines] if lines else []), *of_file * call.passes_files]

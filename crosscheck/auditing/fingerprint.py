@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from crosscheck.audit_records import AxisFinding, Nearest
 from crosscheck.auditing.checking import DuplicateHandling
 from crosscheck.auditing.metric import Piece
-from crosscheck.axes import axes as all_axes
-from crosscheck.axes import likeliest
+from crosscheck.axes import axes, likeliest
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
@@ -141,7 +140,7 @@ def fingerprint(
         seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
         findings.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
     findings.sort(key=lambda finding: finding.value == finding.reference_value)
-    given = ((axis, base.plain(name)) for name, axis in sorted(all_axes().items()) if name in settled)
+    given = ((axis, base.plain(name)) for name, axis in sorted(axes().items()) if name in settled)
     return findings + [replace(_decided(axis, value, value), status="settled") for axis, value in given]
 
 

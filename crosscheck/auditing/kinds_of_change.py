@@ -98,8 +98,7 @@ class Batch:
     @cached_property
     def _judgements(self) -> IntArray:
         """For each judged row of the run, the row of the document in the qrels."""
-        numbers = np.arange(len(self.qrels.rels))
-        return Pairing.of(self.run, replace(self.qrels, rels=numbers)).rels
+        return Pairing.of(self.run, replace(self.qrels, rels=np.arange(len(self.qrels.rels)))).rels
 
     def _joined(self, **changed: Any) -> FloatArray:
         """The value of each query with these changes to the join of run and qrels."""
@@ -585,10 +584,8 @@ def _with_effect(
     This does not depend on the metric, so the audits of a process share it. ``compared``: as for
     :func:`showing`.
     """
-    probes = chain.from_iterable(
-        fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS)
-    )
-    shown = showing(kinds, probes, measure, base, **compared)
+    sets = (fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS))
+    shown = showing(kinds, chain.from_iterable(sets), measure, base, **compared)
     return frozenset(name for name, some in shown.items() if some)
 
 

@@ -37,8 +37,7 @@ from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision
-from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
-from crosscheck.explain.labels import causes as known_causes
+from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE, causes
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
@@ -172,19 +171,19 @@ class Session(Struct, dict=True):
             given = f"{count(values, 'value')} so far, and none differs" if values else "no value so far"
             message += f" The metric gave {given}."
             return self._short_record("uncallable", experiments=self._experiments, message=message)
-        self._found, causes = one.found, self._labels(one.found) + [UNEXPLAINED] * (not whole)
-        shown = self._differing(answers, one, causes) if len(causes) == 1 else None
-        why = known_causes()[causes[0]].summary
+        self._found, labels = one.found, self._labels(one.found) + [UNEXPLAINED] * (not whole)
+        shown = self._differing(answers, one, labels) if len(labels) == 1 else None
+        why = causes()[labels[0]].summary
         return self._short_record(
             "deviates",
             experiments=self._experiments,
-            causes=causes,
+            causes=labels,
             conventions=one.found.changes_from(self.base),
             alternatives=[Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
             strength="consistent" if whole else "per-query" if one.found != self.base else "none",
             doubt=reason,
             notes=[message],
-            counterexamples=[] if shown is None else [self._shown(shown, causes[0], why)],
+            counterexamples=[] if shown is None else [self._shown(shown, labels[0], why)],
         )
 
     def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
@@ -525,8 +524,7 @@ class Session(Struct, dict=True):
             shown_by_input += self._examples()
             did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
-        answers = (*self.asked, *self.fresh)
-        answered = [one.probe for one in answers if one.error is None]
+        answered = [one.probe for one in (*self.asked, *self.fresh) if one.error is None]
         by_query = subject.call is not None and subject.call.by_query
         return Audit(
             target=subject.id,

@@ -266,9 +266,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 number.
         """
         if self.listing:
-            return {
-                m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures
-            }
+            return {m: self._possible(qrels, run, m) for m in measures}
         return {m: self._values(Materials(qrels, run, m, self.call_for(m))) for m in measures}
 
     def call_for(self, measure: Measure) -> Call:
@@ -305,8 +303,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         notes = (str(call),) if self.watch is None else tuple(sorted(self.watch.modified))
         return MeasureValues(values, mean, self.id, notes=notes)
 
-    def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
-        """The calls that the signature allows and that return a number, as texts; see ``listing``."""
+    def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> MeasureValues:
+        """The calls that the signature allows and that return a number, as notes; see ``listing``."""
         function, method = self._loaded
         first: BackendError | None = None
         possible: dict[str, None] = {}
@@ -325,7 +323,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             except Exception as error:
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
         if possible:
-            return tuple(possible)
+            return MeasureValues({}, None, self.id, notes=tuple(possible))
         signature = "it has no signature"
         with suppress(TypeError, ValueError):
             signature = str(inspect.signature(function))[:200]

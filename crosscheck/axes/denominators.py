@@ -94,9 +94,8 @@ class ApDenominator(Value):
 def _ap_denominator_gate(view: View) -> Mask:
     num_rel, cutoff = view.judged.num_rel(view.relevance_level), view.measure.cutoff
     num_rel_ret = view.num_rel_ret(cutoff)
-    return view.over_all_topics(
-        (num_rel_ret < num_rel) | ((num_rel_ret > 0) & (num_rel != (cutoff or num_rel)))
-    )
+    not_k = num_rel != (cutoff or num_rel)
+    return view.over_all_topics((num_rel_ret < num_rel) | ((num_rel_ret > 0) & not_k))
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:

@@ -438,8 +438,7 @@ def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomp
     """The same recomputer without the queries ``without``."""
     if not without:
         return situation
-    topics = situation.topics
-    others = [i for i, topic in enumerate(topics) if topic not in without]
+    others = [i for i, topic in enumerate(situation.topics) if topic not in without]
     return Recomputer(part_of(situation.rankings, others), situation.measure, situation.base)
 
 

@@ -175,11 +175,9 @@ def _named(
 def _translation(rng: random.Random) -> bytes:
     """A random translation table of letters to letters, equal for capitals and small letters, and of digits
     from 1 to 9 to digits."""
-    letters, digits = string.ascii_lowercase, string.digits[1:]
-    new_letters = "".join(rng.sample(letters, len(letters)))
-    new_digits = "".join(rng.sample(digits, len(digits)))
-    table = str.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
-    return bytes(table.get(i, i) for i in range(256))
+    letters, digits = string.ascii_lowercase.encode(), string.digits[1:].encode()
+    new_letters, new_digits = (bytes(rng.sample(of, len(of))) for of in (letters, digits))
+    return bytes.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
 
 
 def _longer(name: bytes, number: int) -> bytes:

@@ -122,9 +122,7 @@ def _kinds(k: int) -> dict[str, Callable[[random.Random], Query]]:
 
 
 #: Features of which every second query is accompanied by a filler query.
-_WITH_FILLER = frozenset(
-    {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
-)
+_WITH_FILLER = {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
 
 
 #: (spelling of a query's id in the qrels, in the run); both have the same part after the last hyphen.
@@ -153,8 +151,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
             if about == "no relevant document" and not query.judged:  # all documents were unjudged by chance
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels without a relevant document.
-            with_filler = about in _WITH_FILLER and i % 2 == 0
-            yield _alone(about, query, with_filler=with_filler)
+            yield _alone(about, query, with_filler=about in _WITH_FILLER and i % 2 == 0)
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_filler=True)
     for length in (1, 4):

@@ -336,9 +336,8 @@ def _tied_at(k: int) -> Iterator[Probe]:
     long = ("clueweb09-en0000-42-00009", "clueweb09-en0000-42-00010")
     for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a"), long):
         queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
-        yield numbered(
-            "two documents tied at the cutoff", (_with_last(q, q.lines[-2].score) for q in queries)
-        )
+        tied = (_with_last(query, query.lines[-2].score) for query in queries)
+        yield numbered("two documents tied at the cutoff", tied)
 
 
 def _well_judged(rng: random.Random) -> Iterator[Probe]:

@@ -38,9 +38,7 @@ def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray 
         never_zero = denominator != 0
     if never_zero:
         return numerator / denominator
-    return np.divide(
-        numerator, denominator, out=np.zeros(numerator.shape), where=np.not_equal(denominator, 0)
-    )
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator != 0)
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:

@@ -64,8 +64,7 @@ def expected_precisions(groups: tied.Groups, places: IntArray) -> FloatArray:
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
-    limit = tied.last_rank(conventions, measure.cutoff)
-    places = groups.inside(limit)
+    places = groups.inside(tied.last_rank(conventions, measure.cutoff))
     terms = expected_precisions(groups, places)
     total = sum_by_topic(judged, groups.topic, terms)
     if conventions[AP_DENOMINATOR] is not ApDenominator.RETRIEVED_RELEVANT:

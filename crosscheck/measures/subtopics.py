@@ -298,9 +298,8 @@ def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: M
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
         pairs = relevant_pairs(judged, level)
-        num_covered: FloatArray | IntArray = judged.count(
-            pairs.topic[(pairs.document <= measure.cutoff) & (pairs.seen == 0)]
-        )
+        new = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
+        num_covered: FloatArray | IntArray = judged.count(pairs.topic[new])
     else:
         topic, _, _ = num_relevant(judged, level)
         limit = last_rank(conventions, measure.cutoff)
@@ -397,8 +396,7 @@ def nnrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
     NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
     ideal = _nrbp(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
-    value = divide(nrbp(judged, conventions, measure), ideal)
-    return np.where(ideal == 0, np.nan, value)
+    return np.where(ideal == 0, np.nan, divide(nrbp(judged, conventions, measure), ideal))
 
 
 def _nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: GainList) -> FloatArray:

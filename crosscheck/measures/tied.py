@@ -21,7 +21,7 @@ from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNIVERSE, UNJUDGED, Unjudged
-from crosscheck.axes.summaries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
+from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
@@ -97,9 +97,8 @@ class Groups:
 
     def above(self, number: IntArray) -> IntArray:
         """For each group, the sum of ``number`` over the groups above it in its topic."""
-        up_to = np.cumsum(number)
-        of_topic = np.searchsorted(self.topic, self.topic)
-        return up_to - number - (up_to - number)[of_topic]
+        before = np.cumsum(number) - number
+        return before - before[np.searchsorted(self.topic, self.topic)]
 
     def number(self, which: BoolArray) -> IntArray:
         """For each group, the number of selected documents for which the mask ``which`` is True."""
@@ -304,6 +303,7 @@ _LACKS = {
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
 _HITS = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
+_HITS_OR_RELEVANT = (*NAN_IF_NOTHING, *DROPPED_IF_NOTHING)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
@@ -352,11 +352,8 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
         return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.
     if c[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO and GEOMETRIC_FLOOR in about.reads:
         return f"geometric_floor={c[GEOMETRIC_FLOOR]}"  # 0 counts more than the values just above it
-    missing = c[MISSING_QUERIES]
-    part = depth is not None or measure.cutoff is not None or about.to_r
-    if (missing in _HITS and part) or (
-        missing is MissingQueries.DROPPED_WITHOUT_RELEVANT and depth is not None
-    ):
+    missing, part = c[MISSING_QUERIES], measure.cutoff is not None or about.to_r
+    if (missing in _HITS and part) or (missing in _HITS_OR_RELEVANT and depth is not None):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
     return about.tied.unless(c[TIES], c, measure) if about.ranked and about.tied.unless else None
@@ -410,8 +407,7 @@ def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions)
     """Values of the measure, one per topic. ``judged``: rankings from :func:`resolved`. :func:`refuse` must
     have been called before."""
     about, ties = family(measure.family), conventions[TIES]
-    compute = (
-        about.tied.form(ties) if about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END) else about.compute
-    )
+    unordered = about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END)
+    compute = about.tied.form(ties) if unordered else about.compute
     assert compute is not None
     return in_unit(compute(judged, conventions, measure), about, conventions)

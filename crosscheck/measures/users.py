@@ -173,13 +173,10 @@ def _in_blocks(
     return result
 
 
-def _persistence(default: float) -> MeasureParameter[float]:
-    return MeasureParameter(
-        "p", default, "persistence: how likely the user goes on to the next document", share=True
-    )
-
-
-P_RBP, P_GRADED, P_COMPAT = _persistence(0.8), _persistence(0.9), _persistence(0.95)
+P_RBP = MeasureParameter(
+    "p", 0.8, "persistence: how likely the user goes on to the next document", share=True
+)
+P_GRADED, P_COMPAT = replace(P_RBP, default=0.9), replace(P_RBP, default=0.95)
 
 
 def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
