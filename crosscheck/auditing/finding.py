@@ -279,10 +279,7 @@ def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:
 
 
 def _chosen(
-    subject: AuditedMetric,
-    base: Conventions | None,
-    possible: Sequence[tuple[int, Call]],
-    probes: Sequence[Probe],
+    subject: AuditedMetric, base: Conventions | None, possible: list[tuple[int, Call]], probes: list[Probe]
 ) -> FoundCall | None:
     """The call to use, or the message that the choice is not clear. None if no call gives numbers that depend
     on the inputs.
@@ -311,9 +308,8 @@ def _chosen(
                 message = "the parameters allow calls with different results; give the right one:"
                 return _undecided(message, [best.call, *rivals])
             if base is not None and _by_position(subject, best, probes, base):
-                return FoundCall(
-                    None, f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
-                )
+                message = f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
+                return FoundCall(None, message)
             subject.call_as(best.call)
             subject.needs = best.needs
             tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]

@@ -4,7 +4,7 @@ this."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -65,18 +65,12 @@ def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collecti
     }
 
 
-def _seen(
-    axis: Axis[Any],
-    every: Sequence[tuple[Piece, tuple[BoolArray, bool]]],
-    conventions: Conventions,
-    fixed: Collection[str],
-) -> Seen:
-    """The evidence about one axis.
+#: Evidence, with the mask of the values that the metric's conventions give, and whether they give the mean.
+_Given: TypeAlias = tuple[Piece, tuple[BoolArray, bool]]
 
-    Args:
-        every: evidence, with the mask of the values that the metric's conventions give, and whether they give
-            the mean.
-    """
+
+def _seen(axis: Axis[Any], every: Sequence[_Given], conventions: Conventions, fixed: Collection[str]) -> Seen:
+    """The evidence about one axis."""
     base, own = every[0][0].evidence.recomputer.base.plain(axis.name), conventions.plain(axis.name)
     values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
     if axis.name in fixed:

@@ -339,8 +339,7 @@ def _stand_together(run: Run) -> BoolArray:
     topic = run.topic_numbers[np.argsort(run.lines)]
     together = np.cumsum(np.diff(topic, prepend=-1) != 0)
     first = together[np.unique(topic, return_index=True)[1]]
-    kept: BoolArray = (together == first[topic])[run.lines]
-    return kept
+    return np.asarray((together == first[topic])[run.lines])
 
 
 def _by_labels(run: Run) -> FloatArray:

@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, Watch, parse_call, passed
-from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
+from crosscheck.auditing.targets import UNNAMED, CalledFunction, Target, target_of
 from crosscheck.auditing.words import Materials
-from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
@@ -200,7 +200,7 @@ class AuditedMetric:
 
 @contextmanager
 def audited_metric(
-    target: str | Callable[..., object] | Backend,
+    target: Target,
     measure: Measure,
     call: str | None,
     options: Options | None,

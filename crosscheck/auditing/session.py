@@ -36,7 +36,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision
+from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision, of_decimals
 from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE, causes
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
@@ -554,7 +554,7 @@ class Session(Struct, dict=True):
             kinds_without_effect=covered.without_effect,
             longest_list=max((len(of.lines) for probe in answered for _, of in probe.queries), default=0),
             most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
-            tolerance=max(self._tolerance, _of_decimals(decimals)),
+            tolerance=max(self._tolerance, of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=[self._wrong.orders.words] * tied + self._notes(conventions),
             accepts=[] if example is None else [accepted(subject, example, repeats.values)],
@@ -747,11 +747,6 @@ def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[A
     return None
 
 
-def _of_decimals(decimals: int | None) -> float:
-    """The tolerance for values printed with this number of decimals; 0.0 for values in full precision."""
-    return 0.0 if decimals is None else 0.5 * 10.0**-decimals
-
-
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:
     """The precision of the values that explains why this tolerance was needed.
 
@@ -759,7 +754,7 @@ def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Pr
         decimals: number of printed decimals; None if values were not printed.
         values: the values of single queries.
     """
-    if _of_decimals(decimals) > tolerance:
+    if of_decimals(decimals) > tolerance:
         return "printed"
     if tolerance == min(TOLERANCES):
         return "double"

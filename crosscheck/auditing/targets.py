@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ from crosscheck.errors import ArgumentError, BackendError, UsageError, in_short,
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, family_words, is_measure, parse_measure
 
+#: What an audit can be made of: see :func:`target_of`.
+Target: TypeAlias = str | Callable[..., Any] | Backend
 #: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
 #: Length of the longest returned sequence in which a single item is looked for.
@@ -105,9 +107,8 @@ class ResultReader(Struct, frozen=True, eq=False):
                 raise ByPosition
             return dict(zip(self.order, numbers, strict=True)), None
         if not isinstance(returned, Mapping):
-            raise BackendError(
-                f"the function returned {kind(returned)}; expected {{query: value}} or a number"
-            )
+            got = kind(returned)
+            raise BackendError(f"the function returned {got}; expected {{query: value}} or a number")
         if not self._by_query(returned):
             return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
@@ -397,9 +398,7 @@ def _load(target: PythonCallable) -> tuple[Any, str | None]:
     return function, None
 
 
-def target_of(
-    target: str | Callable[..., Any] | Backend, call: Call | None, options: Options | None = None
-) -> Backend:
+def target_of(target: Target, call: Call | None, options: Options | None = None) -> Backend:
     """The backend to audit, made from the target that the user named.
 
     Args:

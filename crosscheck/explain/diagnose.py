@@ -192,6 +192,9 @@ def _mean_follows(question: Question) -> bool:
     return low - room <= observed.mean <= high + room
 
 
+_OF_OTHERS = "these are the reference's values of other queries: check that ids and values belong together"
+
+
 def piecewise(question: Question) -> Answer:
     """The answer if no single set of conventions gives all values: different sets explain different queries,
     and orders of tied documents explain others."""
@@ -221,9 +224,7 @@ def piecewise(question: Question) -> Answer:
     undecided = sum(given is None for given in answers.values())
     caveat = ""
     if _exchanged(question):
-        caveat = (
-            "these are the reference's values of other queries: check that ids and values belong together"
-        )
+        caveat = _OF_OTHERS
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: it cannot be decided whether some order gives the value"

@@ -250,8 +250,7 @@ def predicted(
     at = wrong[query]
     of_qrels, of_run = (some[:_SHOWN] for some in lines[smallest])
     expected, found = (optional(float(of.values[at]) if of.present[at] else None) for of in sides)
-    shown = {"expected": expected, "found": found, "qrels": of_qrels, "run": of_run}
-    return replace(outcome, query=display(query), **shown)
+    return replace(outcome, query=display(query), expected=expected, found=found, qrels=of_qrels, run=of_run)
 
 
 def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:

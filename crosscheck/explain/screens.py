@@ -245,8 +245,7 @@ class Screen(Struct, eq=False, dict=True):
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self.expected, self.slack)
-        hits: BoolArray = same | (empty & self._empty_passes)
-        return hits
+        return np.asarray(same | (empty & self._empty_passes))
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:

@@ -170,8 +170,7 @@ def _expected_at_gaining(
     above = weights.up_to(listed.topic, listed.rank - 1) - weights.up_to(listed.topic, start)
     others = divide((groups.found - 1) * gain, groups.size - 1)[group]
     value = groups.found[group] * along.up_to(listed.topic, start) + gain[group] * weight + above * others
-    expected: FloatArray = value / groups.size[group]
-    return expected
+    return np.asarray(value / groups.size[group])
 
 
 def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -305,8 +305,7 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     size, num_rel_ret, retrieved = SIZE.of(measure), judged.relevant_retrieved(level), judged.num_ret
     missed = judged.num_rel(level) - num_rel_ret
     rest = size + num_rel_ret - retrieved - judged.num_rel(level)
-    value: FloatArray = a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest
-    return value
+    return np.asarray(a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest)
 
 
 def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

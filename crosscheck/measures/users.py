@@ -37,10 +37,9 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
     value = 1.0 / rank
-    if kind is RrOf.EVERY:
-        return divide(sum_by_topic(judged, topic, value), judged.num_rel(level))
-    if kind is RrOf.EVERY_RETRIEVED:
-        return divide(sum_by_topic(judged, topic, value), judged.count(topic))
+    if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
+        number = judged.num_rel(level) if kind is RrOf.EVERY else judged.count(topic)
+        return divide(sum_by_topic(judged, topic, value), number)
     result = np.zeros(judged.num_topics)
     np.maximum.at(result, topic, value)
     return result
