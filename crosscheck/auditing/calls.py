@@ -548,10 +548,6 @@ class Watch(Struct, eq=False):
     modified: set[str] = set()
     earlier: dict[str, Any] = {}
 
-    def reused(self, argument: str, contents: Any) -> Any:
-        """The object that was last passed for an argument, with these contents."""
-        return _refilled(self.earlier.pop(argument, None), contents)
-
 
 def _refilled(held: Any, contents: Any) -> Any:
     """``held`` with these contents if both are lists or both dicts; otherwise the contents themselves."""
@@ -602,7 +598,8 @@ def _result(
         for source in sources if adds else sources[:1]:
             held = [made(word, source) for word in words]
             if watch is not None:
-                held = [watch.reused(ast.unparse(word), new) for word, new in zip(words, held, strict=True)]
+                earlier = [watch.earlier.pop(ast.unparse(word), None) for word in words]
+                held = list(map(_refilled, earlier, held))
             used += ((word, passed_now, source) for word, passed_now in zip(words, held, strict=True))
             given = [value.path(open_files) if isinstance(value, File) else value for value in held]
             named = zip(node.keywords, given[len(node.args) :], strict=True)
@@ -674,9 +671,7 @@ def definitions(call: Call) -> list[str]:
         "        opened.write(text)",
         "    return path",
     ]
-    tables = {
-        _name(table): list(_columns(table).values()) for table in call.arguments if _name(table) in ROWS
-    }
+    tables = {_name(table): [*_columns(table).values()] for table in call.arguments if _name(table) in ROWS}
     kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
     lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
     return [*(["from collections import namedtuple", *lines] if lines else []), *of_file * call.passes_files]

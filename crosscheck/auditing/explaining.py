@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from crosscheck.audit_records import Recognised
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
-from crosscheck.axes.base import Stage
+from crosscheck.axes.base import Axis, Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
 from crosscheck.explain.decoys import decoys
@@ -21,7 +22,7 @@ from crosscheck.explain.evidence import TOLERANCES, Evidence
 from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
-from crosscheck.inputs.realistic import is_ordinary
+from crosscheck.inputs.realistic import oddities
 from crosscheck.model import Measure
 
 #: Maximum number of changed axes; number of changed axes up to which all sets are tried.
@@ -163,15 +164,17 @@ def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:
 
 
 def on_all(
-    explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str], counts: Counts
+    explanation: Explained, asked: Sequence[Asked], fixed: frozenset[str], *, fresh: bool = False
 ) -> Explained | None:
     """The explanation reduced to the sets that give all of ``asked``, which contains further answers; None if
     no set does.
 
     Args:
-        counts: function that decides which answers are compared.
+        fresh: whether the further answers are on fresh inputs, of which missing values for unusual queries
+            are not compared.
     """
-    base = explanation.search.situation.base
+    base, counts = explanation.search.situation.base, explanation.counts
+    counts = of_ordinary if fresh and counts is all_count else counts
     search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
     proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
     proofs = [proof for proof in proofs if search.complete(proof)]
@@ -191,6 +194,20 @@ def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, 
         return able and not any(e.unmet(fewer) > of for e, of in zip(evidence, before, strict=True))
 
     return set(fewest(changes, same))
+
+
+def useful_beside(
+    formula: Conventions, found: Conventions, asked: Sequence[Asked], base: Conventions, tolerance: float
+) -> Conventions:
+    """The conventions ``found``, without the changes of ``base`` that give none of the answers beside a
+    formula."""
+    evidence = evidence_of(asked, base, tolerance)
+
+    def unmet(axis: Axis[Any], of: Conventions) -> int:
+        return sum(e.unmet(formula.having(axis, of[axis])) for e in evidence)
+
+    useful = (axis for axis in found.changed if unmet(axis, found) < unmet(axis, base))
+    return base.with_values((axis, found[axis]) for axis in useful)
 
 
 def share_explained(
@@ -218,7 +235,7 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
 
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
     """Whether to compare the answer for a query: yes, except a missing value for an unusual query."""
-    return there or is_ordinary(id, query)
+    return there or not any(oddities(id, query))
 
 
 def _given(id: str, query: Query, there: bool) -> bool:

@@ -287,10 +287,7 @@ def _undecided(message: str, calls: Sequence[Call]) -> FoundCall:
 
 
 def _chosen(
-    subject: AuditedMetric,
-    base: Conventions | None,
-    possible: Sequence[tuple[int, Call]],
-    probes: Sequence[Probe],
+    subject: AuditedMetric, base: Conventions | None, possible: list[tuple[int, Call]], probes: list[Probe]
 ) -> FoundCall | None:
     """The call to use, or the message that the choice is not clear. None if no call gives numbers that depend
     on the inputs.
@@ -320,9 +317,8 @@ def _chosen(
                 message = "the parameters allow calls with different results; give the right one:"
                 return _undecided(message, [best.call, *rivals])
             if base is not None and _by_position(subject, best, probes, base):
-                return FoundCall(
-                    None, f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
-                )
+                message = f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
+                return FoundCall(None, message)
             subject.call_as(best.call)
             subject.needs = best.needs
             tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]
@@ -472,12 +468,8 @@ def _trial(subject: AuditedMetric, call: Call, probes: Sequence[Probe], needs: N
 def _ordinary(probe: Probe) -> bool:
     """Whether a relevant document was retrieved for the query that the probe reads (for a mean, for any
     query), so that the value can be above 0."""
-    return any(
-        level > 0 and any(line.docno == docno for line in query.lines)
-        for id, query in probe.queries
-        for docno, level in query.judged
-        if probe.reads in (None, id)
-    )
+    read = (query for id, query in probe.queries if probe.reads in (None, id))
+    return any(level > 0 and docno in query.docnos for query in read for docno, level in query.judged)
 
 
 def _rounded(asked: Asked) -> float | None:

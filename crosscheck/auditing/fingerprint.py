@@ -4,7 +4,7 @@ this."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from crosscheck.audit_records import AxisFinding, Nearest
 from crosscheck.auditing.checking import DuplicateHandling
 from crosscheck.auditing.metric import Piece
-from crosscheck.axes import axes as all_axes
-from crosscheck.axes import likeliest
+from crosscheck.axes import axes, likeliest
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
@@ -66,18 +65,12 @@ def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collecti
     }
 
 
-def _seen(
-    axis: Axis[Any],
-    every: Sequence[tuple[Piece, tuple[BoolArray, bool]]],
-    conventions: Conventions,
-    fixed: Collection[str],
-) -> Seen:
-    """The evidence about one axis.
+#: Evidence, with the mask of the values that the metric's conventions give, and whether they give the mean.
+_Given: TypeAlias = tuple[Piece, tuple[BoolArray, bool]]
 
-    Args:
-        every: evidence, with the mask of the values that the metric's conventions give, and whether they give
-            the mean.
-    """
+
+def _seen(axis: Axis[Any], every: Sequence[_Given], conventions: Conventions, fixed: Collection[str]) -> Seen:
+    """The evidence about one axis."""
     base, own = every[0][0].evidence.recomputer.base.plain(axis.name), conventions.plain(axis.name)
     values = dict.fromkeys([base, *(plain(v) for p, _ in every for v in axis.options(p.evidence.recomputer))])
     if axis.name in fixed:
@@ -141,7 +134,7 @@ def fingerprint(
         seen_twice = Seen(DUPLICATES, plain(base[DUPLICATES]), {}, by)
         findings.append(_finding(seen_twice, list(map(plain, repeats.values)), False, explained=explained))
     findings.sort(key=lambda finding: finding.value == finding.reference_value)
-    given = ((axis, base.plain(name)) for name, axis in sorted(all_axes().items()) if name in settled)
+    given = ((axis, base.plain(name)) for name, axis in sorted(axes().items()) if name in settled)
     return findings + [replace(_decided(axis, value, value), status="settled") for axis, value in given]
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, row_labels
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric
+from crosscheck.auditing.metric import Asked, Asking
 from crosscheck.auditing.words import COLUMNS, topics_in_order
 from crosscheck.axes.forms import MAX_GRADE
 from crosscheck.axes.gains import GAIN, IDEAL, Gain
@@ -98,8 +98,7 @@ class Batch:
     @cached_property
     def _judgements(self) -> IntArray:
         """For each judged row of the run, the row of the document in the qrels."""
-        numbers = np.arange(len(self.qrels.rels))
-        return Pairing.of(self.run, replace(self.qrels, rels=numbers)).rels
+        return Pairing.of(self.run, replace(self.qrels, rels=np.arange(len(self.qrels.rels)))).rels
 
     def _joined(self, **changed: Any) -> FloatArray:
         """The value of each query with these changes to the join of run and qrels."""
@@ -180,21 +179,14 @@ def _tables(column: str) -> set[str]:
     return {word for word, columns in COLUMNS.items() if column in columns}
 
 
+#: The words of a call that pass levels with their signs.
+_SIGNED = {"relevance", "qrels", *_tables("rel")}
 #: Part of the input -> the words of a call that pass it to a metric; ``signs`` are those of levels. Further
 #: parts: several ``queries`` in one call, ``topics`` (ids of queries), and queries of qrels and run in
 #: different ``order``.
 _HANDED = {
-    "levels": {
-        "gains",
-        "judged_gains",
-        "ideal_gains",
-        "relevance",
-        "y_true",
-        "all_y_true",
-        "qrels",
-        *_tables("rel"),
-    },
-    "signs": {"relevance", "qrels", *_tables("rel")},
+    "levels": _SIGNED | {"gains", "judged_gains", "ideal_gains", "y_true", "all_y_true"},
+    "signs": _SIGNED,
     "scores": {"scores", "y_score", "all_y_score", "scored", "run", *_tables("score")},
     "rows": {"results_df", "labelled_df", "results_rows", "query_index"},  # of several queries, mixed
     "labels": {"results_df"},  # an index of these rows
@@ -347,15 +339,13 @@ def _stand_together(run: Run) -> BoolArray:
     topic = run.topic_numbers[np.argsort(run.lines)]
     together = np.cumsum(np.diff(topic, prepend=-1) != 0)
     first = together[np.unique(topic, return_index=True)[1]]
-    kept: BoolArray = (together == first[topic])[run.lines]
-    return kept
+    return np.asarray((together == first[topic])[run.lines])
 
 
 def _by_labels(run: Run) -> FloatArray:
     """Scores misassigned as by a bug in code with pandas: taken in row order, then assigned by index labels,
     which are in a different order."""
-    scores: FloatArray = run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
-    return scores
+    return run.scores[np.argsort(run.lines)][row_labels(len(run.lines))][run.lines]
 
 
 def _shared(inputs: Batch) -> FloatArray:
@@ -594,10 +584,8 @@ def _with_effect(
     This does not depend on the metric, so the audits of a process share it. ``compared``: as for
     :func:`showing`.
     """
-    probes = chain.from_iterable(
-        fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS)
-    )
-    shown = showing(kinds, probes, measure, base, **compared)
+    sets = (fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS))
+    shown = showing(kinds, chain.from_iterable(sets), measure, base, **compared)
     return frozenset(name for name, some in shown.items() if some)
 
 
@@ -620,13 +608,7 @@ class Coverage(Struct, frozen=True):
 
 
 def until_covered(
-    asking: Asking,
-    asked: Iterable[Asked],
-    subject: AuditedMetric,
-    base: Conventions,
-    *,
-    tolerance: float,
-    seed: int,
+    asking: Asking, asked: Iterable[Asked], base: Conventions, *, tolerance: float, seed: int
 ) -> Coverage:
     """Call a metric on more inputs, until the inputs would show every kind of change to the reference.
 
@@ -635,11 +617,11 @@ def until_covered(
     Args:
         asking: calls the metric.
         asked: the answers on fresh inputs so far.
-        subject: the metric.
         base: the reference's conventions.
         tolerance: tolerance within which values are compared.
         seed: seed of the random inputs.
     """
+    subject = asking.subject
     about, first = subject.measure, subject.first
     compared: dict[str, Any] = {"tolerance": tolerance, "decimals": first.decimals, "means": not first.values}
     reads = family(about.family).reads

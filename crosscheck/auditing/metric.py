@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, Watch, parse_call, passed
-from crosscheck.auditing.targets import UNNAMED, CalledFunction, target_of
+from crosscheck.auditing.targets import UNNAMED, CalledFunction, Target, target_of
 from crosscheck.auditing.words import Materials
-from crosscheck.backends.base import Backend, Options
+from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.outcomes import LostError, OverdueError, ShortageError
@@ -82,6 +82,7 @@ class AuditedMetric:
 
     Attributes:
         calls: number of calls so far.
+        id: name of the metric in reports.
         needs: requirements on the inputs.
         first: the answer to an ordinary query; it shows whether the metric gives values per query or a mean.
     """
@@ -89,15 +90,11 @@ class AuditedMetric:
     first: MeasureValues
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
-        self.backend = backend
+        self.backend, self.id = backend, backend.id
         self.measure = measure
         self.calls = 0
         self.needs = Needs()
         self._progress = progress
-
-    @property
-    def id(self) -> str:
-        return self.backend.id
 
     @property
     def function(self) -> CalledFunction | None:
@@ -203,7 +200,7 @@ class AuditedMetric:
 
 @contextmanager
 def audited_metric(
-    target: str | Callable[..., object] | Backend,
+    target: Target,
     measure: Measure,
     call: str | None,
     options: Options | None,
@@ -299,16 +296,10 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
     def predicted(self, conventions: Conventions) -> float | None:
         """The value that these conventions predict for the query that the probe reads, or for the mean; None
         if they predict no value, for example if nothing is judged or retrieved."""
-        situation, reads = self.recomputer, self.probe.reads
-        pairing = situation.rankings.pairing
+        pairing, reads = self.recomputer.rankings.pairing, self.probe.reads
         with suppress(CrosscheckError):
             if pairing.run.topics and pairing.qrels.topics:
-                result = situation.evaluated(conventions)
-                if reads is None:
-                    return result.mean
-                if (topic := reads.encode()) in situation.topics:
-                    place = situation.topics.index(topic)
-                    return float(result.values[place]) if result.present[place] else None
+                return self.recomputer.value(conventions, None if reads is None else reads.encode())
         return None
 
     def evidence(
@@ -458,6 +449,7 @@ class Asking:
     """Calls a metric on inputs while time is left, and only once for equal arguments.
 
     Attributes:
+        subject: the metric.
         cut: whether inputs were left out because time ran out.
 
     Args:
@@ -465,14 +457,14 @@ class Asking:
     """
 
     def __init__(self, subject: AuditedMetric, share: float) -> None:
-        self._backend, self._subject = subject.backend, subject
+        self.subject = subject
         self._until = (1 - share) * subject.backend.seconds + share * subject.backend.budget
         self._known: set[Hashable] = set()
         self.cut = False
 
     @property
     def time_is_up(self) -> bool:
-        return self._backend.seconds > self._until
+        return self.subject.backend.seconds > self._until
 
     def answers(self, probes: Iterable[Probe], *, limited: bool = True) -> Iterator[Asked]:
         """The answers to those inputs for which the arguments are new; if ``limited``, while time is left."""
@@ -490,7 +482,7 @@ class Asking:
         If the metric answers all parts, its failure on the whole input is an answer too, except a call that
         took too long, because that depends on the machine and its load.
         """
-        whole = self._subject.ask(probe)
+        whole = self.subject.ask(probe)
         if whole.error is None or len(probe.queries) == 1 or probe.reads is not None:
             yield whole
             return
@@ -500,7 +492,7 @@ class Asking:
             part
             for some in (ids[:half], ids[half:])
             for part in divided(
-                some, lambda part: self._subject.ask(probe.of(*part)), lambda part: part.error is not None
+                some, lambda part: self.subject.ask(probe.of(*part)), lambda part: part.error is not None
             )
         ]
         if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
@@ -510,10 +502,10 @@ class Asking:
     def new(self, probe: Probe) -> tuple[set[Hashable], Probe]:
         """Keys of the arguments that were not passed before, and the input reduced to the queries of these
         arguments."""
-        call, known = self._subject.call, self._known
+        call, known = self.subject.call, self._known
         if call is None or not call.of_one:
             return set[Hashable]((probe.queries,)) - known, probe
-        made = Materials(probe.qrels, probe.run, self._subject.measure, call)
+        made = Materials(probe.qrels, probe.run, self.subject.measure, call)
         every = zip(passed(made), made.queries, strict=True)
         topics: dict[Hashable, str] = {key: query.topic.decode() for key, query in every if key not in known}
         asked = {*topics.values(), probe.reads}

@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -21,26 +22,15 @@ from crosscheck.errors import UsageError, quoted
 from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
 from crosscheck.model import Measure
-from crosscheck.results import IdealRank, optional
+from crosscheck.results import optional
 
 
-def counterexample(
-    subject: AuditedMetric,
-    asked: Asked,
-    cause: str,
-    explanation: str,
-    note: str,
-    *,
-    expected: float | None,
-    reference: str,
-    ideal: list[IdealRank],
-) -> Counterexample:
+def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known: Any) -> Counterexample:
     """The record of a counterexample.
 
     Args:
-        note: the reason why the input cannot be smaller; empty if no reason is needed.
-        expected: the reference's value; reference: the name of the reference's conventions.
-        ideal: the ideal lists; empty if they are not the cause.
+        reference: the name of the reference's conventions.
+        known: the other fields of the record: the cause, what it does, and the reference's value.
     """
     probe = _with_own_ids(asked.probe)
     qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
@@ -53,19 +43,15 @@ def counterexample(
         f"print(crosscheck.evaluate(qrels, run, [{str(asked.measure)!r}], conventions={reference!r}))\n",
     ]
     return Counterexample(
-        cause=cause,
         measure=str(asked.measure),
         qrels=qrels,
         run=run,
         ranks={id: {line.docno: line.rank for line in some} for id, some in lines.items()},
         query=probe.reads,
-        reference_value=optional(expected),
         candidate_value=optional(asked.value),
-        explanation=explanation,
         trec_eval=_trec_eval(asked.measure) if _fits_lines(probe) else "",
         python="\n".join(compared) + own_program([probe], subject, asked.measure),
-        note=note,
-        ideal=ideal,
+        **known,
     )
 
 

@@ -22,16 +22,7 @@ from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, until_covered
-from crosscheck.auditing.metric import (
-    Asked,
-    Asking,
-    AuditedMetric,
-    Predictions,
-    all_count,
-    audited_metric,
-    evidence_of,
-    pieces_of,
-)
+from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
@@ -45,9 +36,8 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
-from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision
-from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE
-from crosscheck.explain.labels import causes as known_causes
+from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision, of_decimals
+from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE, causes
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
@@ -57,7 +47,7 @@ from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.results import Alternative, IdealRank, Strength
+from crosscheck.results import Alternative, IdealRank, Strength, optional
 from crosscheck.shown import tell
 
 #: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
@@ -181,19 +171,19 @@ class Session(Struct, dict=True):
             given = f"{count(values, 'value')} so far, and none differs" if values else "no value so far"
             message += f" The metric gave {given}."
             return self._short_record("uncallable", experiments=self._experiments, message=message)
-        self._found, causes = one.found, self._labels(one.found) + [UNEXPLAINED] * (not whole)
-        shown = self._differing(answers, one, causes) if len(causes) == 1 else None
-        why = known_causes()[causes[0]].summary
+        self._found, labels = one.found, self._labels(one.found) + [UNEXPLAINED] * (not whole)
+        shown = self._differing(answers, one, labels) if len(labels) == 1 else None
+        why = causes()[labels[0]].summary
         return self._short_record(
             "deviates",
             experiments=self._experiments,
-            causes=causes,
+            causes=labels,
             conventions=one.found.changes_from(self.base),
             alternatives=[Alternative(self._labels(c), c.changes_from(self.base)) for c in one.sets[1:]],
             strength="consistent" if whole else "per-query" if one.found != self.base else "none",
             doubt=reason,
             notes=[message],
-            counterexamples=[] if shown is None else [self._shown(shown, causes[0], why, "")],
+            counterexamples=[] if shown is None else [self._shown(shown, labels[0], why)],
         )
 
     def _differing(self, answers: Sequence[Asked], one: Explained, causes: Sequence[str]) -> Asked | None:
@@ -241,15 +231,16 @@ class Session(Struct, dict=True):
     def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
         """The record of a function that gave the value ``before``, and a different one in ``after``."""
         explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        shown = self._shown(after, NOT_REPEATABLE.label, explanation, "")
+        shown = self._shown(after, NOT_REPEATABLE.label, explanation)
         known: dict[str, Any] = {"causes": [shown.cause], "counterexamples": [shown]}
         return self._short_record("deviates", experiments=self._experiments, **known)
 
-    def _shown(self, asked: Asked, label: str, *words: str) -> Counterexample:
+    def _shown(self, asked: Asked, label: str, explanation: str, note: str = "") -> Counterexample:
         """The record of a counterexample for the cause with this label."""
-        about: dict[str, Any] = {"expected": asked.predicted(self.base), "reference": self.reference}
-        about["ideal"] = self._ideal_lists(asked) if label == IDEAL.label else []
-        return counterexample(self.subject, asked, label, *words, **about)
+        known: dict[str, Any] = {"cause": label, "explanation": explanation, "note": note}
+        known["reference_value"] = optional(asked.predicted(self.base))
+        known["ideal"] = self._ideal_lists(asked) if label == IDEAL.label else []
+        return counterexample(self.subject, asked, self.reference, **known)
 
     def _ideal_lists(self, asked: Asked) -> list[IdealRank]:
         """The ideal lists of the reference and of the metric for the query that an input reads."""
@@ -307,7 +298,7 @@ class Session(Struct, dict=True):
                 break
             self.asked += map(self.subject.ask, more)
             answers = self._predictable(self.asked, self.base)
-            left = explaining.on_all(one, answers, self._fixed_axes, one.counts)
+            left = explaining.on_all(one, answers, self._fixed_axes)
             self._explanation = one = left or self._explained(answers)
         return None
 
@@ -336,9 +327,8 @@ class Session(Struct, dict=True):
         if before.untied:
             return
         if before.complete:
-            counts = explaining.of_ordinary if before.counts is all_count else before.counts
-            upheld = explaining.on_all(before, self._answers(before.found), self._fixed_axes, counts)
-            if upheld:
+            answers = self._answers(before.found)
+            if upheld := explaining.on_all(before, answers, self._fixed_axes, fresh=True):
                 self._explanation = upheld
                 return
         ids = before.found[IDS]
@@ -372,7 +362,7 @@ class Session(Struct, dict=True):
         if not self._explanation.complete:
             return
         if self._found == self.base:
-            about = asking, self.fresh, self.subject, self.base
+            about = asking, self.fresh, self.base
             self._coverage = until_covered(*about, tolerance=self._tolerance, seed=self.seed)
             more = self._coverage.asked
         else:
@@ -493,18 +483,8 @@ class Session(Struct, dict=True):
     def _keep_what_the_formula_needs(self, answers: Sequence[Asked]) -> None:
         """Drop the changes of conventions, which give a part of the values, that give none beside the
         recognised formula, with their labels."""
-        evidence = evidence_of(answers, self.base, self._tolerance)
-
-        def unmet(conventions: Conventions) -> int:
-            return sum(e.unmet(conventions) for e in evidence)
-
-        formula, found, labels = self._of_formula, self._found, self._labels(self._found)
-        useful = [
-            axis
-            for axis in found.changed
-            if unmet(formula.having(axis, found[axis])) < unmet(formula.having(axis, self.base[axis]))
-        ]
-        self._found = self.base.with_values((axis, found[axis]) for axis in useful)
+        about, labels = (answers, self.base, self._tolerance), self._labels(self._found)
+        self._found = explaining.useful_beside(self._of_formula, self._found, *about)
         kept = self._labels(self._found)
         self._causes = [label for label in self._causes if label not in labels or label in kept]
         self._strength = "per-query" if kept else "none"
@@ -544,8 +524,7 @@ class Session(Struct, dict=True):
             shown_by_input += self._examples()
             did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
-        answers = (*self.asked, *self.fresh)
-        answered = [one.probe for one in answers if one.error is None]
+        answered = [one.probe for one in (*self.asked, *self.fresh) if one.error is None]
         by_query = subject.call is not None and subject.call.by_query
         return Audit(
             target=subject.id,
@@ -575,7 +554,7 @@ class Session(Struct, dict=True):
             kinds_without_effect=covered.without_effect,
             longest_list=max((len(of.lines) for probe in answered for _, of in probe.queries), default=0),
             most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
-            tolerance=max(self._tolerance, _of_decimals(decimals)),
+            tolerance=max(self._tolerance, of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
             notes=[self._wrong.orders.words] * tied + self._notes(conventions),
             accepts=[] if example is None else [accepted(subject, example, repeats.values)],
@@ -768,11 +747,6 @@ def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[A
     return None
 
 
-def _of_decimals(decimals: int | None) -> float:
-    """The tolerance for values printed with this number of decimals; 0.0 for values in full precision."""
-    return 0.0 if decimals is None else 0.5 * 10.0**-decimals
-
-
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:
     """The precision of the values that explains why this tolerance was needed.
 
@@ -780,7 +754,7 @@ def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Pr
         decimals: number of printed decimals; None if values were not printed.
         values: the values of single queries.
     """
-    if _of_decimals(decimals) > tolerance:
+    if of_decimals(decimals) > tolerance:
         return "printed"
     if tolerance == min(TOLERANCES):
         return "double"

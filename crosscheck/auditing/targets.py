@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -28,6 +28,8 @@ from crosscheck.errors import ArgumentError, BackendError, UsageError, in_short,
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import accepted, family_words, is_measure, parse_measure
 
+#: What an audit can be made of: see :func:`target_of`.
+Target: TypeAlias = str | Callable[..., Any] | Backend
 #: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
 #: Length of the longest returned sequence in which a single item is looked for.
@@ -105,9 +107,8 @@ class ResultReader(Struct, frozen=True, eq=False):
                 raise ByPosition
             return dict(zip(self.order, numbers, strict=True)), None
         if not isinstance(returned, Mapping):
-            raise BackendError(
-                f"the function returned {kind(returned)}; expected {{query: value}} or a number"
-            )
+            got = kind(returned)
+            raise BackendError(f"the function returned {got}; expected {{query: value}} or a number")
         if not self._by_query(returned):
             return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
         values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
@@ -266,9 +267,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 number.
         """
         if self.listing:
-            return {
-                m: MeasureValues({}, None, self.id, notes=self._possible(qrels, run, m)) for m in measures
-            }
+            return {m: self._possible(qrels, run, m) for m in measures}
         return {m: self._values(Materials(qrels, run, m, self.call_for(m))) for m in measures}
 
     def call_for(self, measure: Measure) -> Call:
@@ -305,8 +304,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         notes = (str(call),) if self.watch is None else tuple(sorted(self.watch.modified))
         return MeasureValues(values, mean, self.id, notes=notes)
 
-    def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> tuple[str, ...]:
-        """The calls that the signature allows and that return a number, as texts; see ``listing``."""
+    def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> MeasureValues:
+        """The calls that the signature allows and that return a number, as notes; see ``listing``."""
         function, method = self._loaded
         first: BackendError | None = None
         possible: dict[str, None] = {}
@@ -316,11 +315,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         for cost, call in sorted(calls, key=lambda entry: not entry[1].slow_packages <= sys.modules.keys()):
             slow = not call.slow_packages <= sys.modules.keys()
             # A function of rows accepts nothing else, unless it reads keys with get().
-            of_rows = (
-                not call.words.isdisjoint(ROWS | LABELLED)
-                and not call.names_columns
-                and not call.passes_files
-            )
+            of_rows = call.words & (ROWS | LABELLED) and not (call.names_columns or call.passes_files)
             if possible and (slow or of_rows):
                 continue
             try:
@@ -329,7 +324,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             except Exception as error:
                 first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
         if possible:
-            return tuple(possible)
+            return MeasureValues({}, None, self.id, notes=tuple(possible))
         signature = "it has no signature"
         with suppress(TypeError, ValueError):
             signature = str(inspect.signature(function))[:200]
@@ -403,9 +398,7 @@ def _load(target: PythonCallable) -> tuple[Any, str | None]:
     return function, None
 
 
-def target_of(
-    target: str | Callable[..., Any] | Backend, call: Call | None, options: Options | None = None
-) -> Backend:
+def target_of(target: Target, call: Call | None, options: Options | None = None) -> Backend:
     """The backend to audit, made from the target that the user named.
 
     Args:

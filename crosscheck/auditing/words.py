@@ -386,18 +386,8 @@ IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index
 #: Words that pass scores of one query, or of all queries in one list.
 WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
-OF_JUDGEMENTS = frozenset(
-    [
-        "relevant_ids",
-        "nonrelevant_ids",
-        "relevance",
-        "judged_gains",
-        "ideal_gains",
-        "num_rel",
-        "judged_df",
-        "judged_rows",
-    ]
-)
+OF_JUDGEMENTS = {"relevant_ids", "nonrelevant_ids", "relevance", "ideal_gains", "num_rel"}
+OF_JUDGEMENTS |= {word for word in WORDS if word.startswith("judged_")}
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),

@@ -35,8 +35,7 @@ def axis(name: str) -> Axis[Any]:
 @cache
 def axes() -> Mapping[str, Axis[Any]]:
     """Name -> axis, for all axes in the order of an evaluation."""
-    ordered = sorted(map(_load, _NAMES), key=Axis.place)
-    return {axis.name: axis for axis in ordered}
+    return {axis.name: axis for axis in sorted(map(_load, _NAMES), key=Axis.place)}
 
 
 @cache

@@ -20,9 +20,8 @@ def _precision_denominator_gate(view: View) -> Mask:
     cutoff = view.measure.cutoff
     assert cutoff is not None
     judged = view.judged
-    seen = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
     few = judged.num_rel(view.relevance_level) < cutoff
-    return view.over_all_topics((judged.num_ret < cutoff) | (seen < cutoff) | few)
+    return view.over_all_topics((judged.num_ret < cutoff) | (judged.relevant_above(0, cutoff) < cutoff) | few)
 
 
 PRECISION_DENOMINATOR: Axis[PrecisionDenominator] = Axis(
@@ -95,9 +94,8 @@ class ApDenominator(Value):
 def _ap_denominator_gate(view: View) -> Mask:
     num_rel, cutoff = view.judged.num_rel(view.relevance_level), view.measure.cutoff
     num_rel_ret = view.num_rel_ret(cutoff)
-    return view.over_all_topics(
-        (num_rel_ret < num_rel) | ((num_rel_ret > 0) & (num_rel != (cutoff or num_rel)))
-    )
+    not_k = num_rel != (cutoff or num_rel)
+    return view.over_all_topics((num_rel_ret < num_rel) | ((num_rel_ret > 0) & not_k))
 
 
 def _ap_denominator_options(view: View) -> Sequence[AxisValue]:

@@ -140,9 +140,8 @@ class GeometricFloor(Value):
 
 
 def _geometric_floor_gate(view: View) -> Mask:
-    values, present = view.values()
-    low: Mask = present & (values <= math.log(FLOOR) + 1e-9)
-    return low
+    own = view.evaluated(view.base)
+    return own.present & (own.values <= math.log(FLOOR) + 1e-9)
 
 
 GEOMETRIC_FLOOR: Axis[GeometricFloor] = Axis(

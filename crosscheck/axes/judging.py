@@ -85,11 +85,6 @@ class Unjudged(Value):
         return int(level) if name == "level" else None
 
 
-def _unjudged_gate(view: View) -> Mask:
-    judged = view.judged
-    return view.over_all_topics(judged.count(judged.topic[judged.rel >= 0]) < judged.num_ret)
-
-
 def _unjudged_options(view: View) -> Sequence[AxisValue]:
     """The treatments to try.
 
@@ -122,7 +117,7 @@ still count judged documents only, so values above 1 are possible.""",
     way_out="say how unjudged documents are treated, and report Judged@k.",
     needs="unjudged documents above relevant ones, and several relevance levels",
     tried=_unjudged_options,
-    gate=_unjudged_gate,
+    gate=lambda view: view.over_all_topics(view.judged.relevant_retrieved(0) < view.judged.num_ret),
 )
 
 
@@ -152,8 +147,7 @@ def _looks_below(view: View, cutoff: int) -> bool:
         return True
     if not _ONLY_COUNT.isdisjoint(view.family.reads):
         return False
-    above = judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
-    return bool((above < judged.num_ret.clip(max=cutoff)).any())
+    return bool((judged.relevant_above(0, cutoff) < judged.num_ret.clip(max=cutoff)).any())
 
 
 def _depth_gate(view: View) -> Mask:

@@ -193,7 +193,7 @@ def _averaging_options(view: View) -> Sequence[AxisValue]:
 
 
 def _averaging_gate(view: View) -> Mask:
-    with_value = int(view.values()[1].sum() + view.missing.sum())
+    with_value = int(view.evaluated(view.base).present.sum() + view.missing.sum())
     return view.everywhere if with_value >= _FEWEST else view.nowhere
 
 

@@ -146,7 +146,7 @@ def _ties_options(view: View) -> Sequence[AxisValue]:
     allowed = [rule for rule in of_measure if view.allows(rule)]
     # Further values are tried only if they differ on this run from the value that they are mapped to here.
     # If no ties change a value, no order has to be compared.
-    matters = view.family.detailed or _matters(view, ScorePrecision.FLOAT32).any()
+    matters = view.family.detailed or view.tied_unlike(score_precision=ScorePrecision.FLOAT32).any()
     like = {t: Ties.DOCID_DESC if t.descending else Ties.DOCID_ASC for t in Ties if matters and t.docno_order}
     like |= dict.fromkeys((Ties.QUICKSORT, Ties.QUICKSORT_TWICE), Ties.INPUT)
     return [*rules, *allowed, *view.reordering(like)]
@@ -156,7 +156,7 @@ def _ties_gate(view: View) -> Mask:
     if view.conventions[ORDER] is Order.INPUT:
         return view.nowhere
     # Ties in single precision, so that this axis and score_precision can be changed together.
-    matters = _matters(view, ScorePrecision.FLOAT32)
+    matters = view.tied_unlike(score_precision=ScorePrecision.FLOAT32)
     # All ties matter, if precision at the end of a group may be tried, which differs even if all documents of
     # the group are relevant; or if documents of the same level may be relevant to different subtopics.
     if view.allows(Ties.GROUP_END) or view.family.detailed:
@@ -164,16 +164,11 @@ def _ties_gate(view: View) -> Mask:
     return matters
 
 
-def _matters(view: View, precision: ScorePrecision) -> Mask:
-    """Mask of the queries in which tied documents have different levels, so that their order matters."""
-    return view.tied_unlike(score_precision=precision)
-
-
 def _ties_doubtful(view: View) -> Mask:
     # Scores that are equal only in float32 are not tied in a tool that compares doubles.
     if view.conventions[SCORE_PRECISION] is not ScorePrecision.FLOAT32:
         return view.nowhere
-    as_doubles = _matters(view, ScorePrecision.FLOAT64)
+    as_doubles = view.tied_unlike(score_precision=ScorePrecision.FLOAT64)
     if view.family.detailed:
         as_doubles = as_doubles | view.tied(ties=Ties.AVERAGE, score_precision=ScorePrecision.FLOAT64)
     return ~as_doubles

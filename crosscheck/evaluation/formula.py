@@ -33,7 +33,7 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
     """
     if measure.rel is not None:
         conventions = conventions.having(RELEVANCE_LEVEL, measure.rel)
-    if every_judged(conventions):
+    if conventions.plain(RELEVANCE_LEVEL.name) is None:
         conventions = conventions.having(RELEVANCE_LEVEL, 0).having(NEGATIVES, Negatives.NONRELEVANT)
     for name, value in measure.params:
         if name == "dcg" and value == "exp-log2":
@@ -46,11 +46,6 @@ def with_measure_parameters(conventions: Conventions, measure: Measure) -> Conve
     if definition.needs == "preferences" and conventions[TIES] is Ties.DOCID_DESC:
         conventions = conventions.having(TIES, Ties.DOCID_ASC)
     return conventions.known(definition) if conventions.unknown else conventions
-
-
-def every_judged(conventions: Conventions) -> bool:
-    """Whether every judged document is relevant, whatever its level (``relevance_level=none``)."""
-    return conventions.plain(RELEVANCE_LEVEL.name) is None
 
 
 #: Axes of earlier stages on which formulas also depend: always, and under tie rules without an order.

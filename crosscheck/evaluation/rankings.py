@@ -354,15 +354,14 @@ def _spread(whole: Pairing, read: Pairing, ids: Ids) -> IntArray:
     number = {topic: i for i, topic in enumerate(read.all_topics)}
     spelt = set(whole.all_topics)
     judged = set(whole.qrels.topics)
-    normal = [ids.of_query(topic) for topic in whole.all_topics]
+    normal = [(topic, ids.of_query(topic)) for topic in whole.all_topics]
     holders: dict[bytes, bytes] = {}
-    for topic, form in zip(whole.all_topics, normal, strict=True):
+    for topic, form in normal:
         if form in spelt:
             holders[form] = form
         elif form not in holders or (topic in judged and holders[form] not in judged):
             holders[form] = topic
-    owns = [holders[form] == topic for topic, form in zip(whole.all_topics, normal, strict=True)]
-    return np.array([number[form] if own else -1 for form, own in zip(normal, owns, strict=True)], np.int64)
+    return np.array([number[form] if holders[form] == topic else -1 for topic, form in normal], np.int64)
 
 
 #: Number of sets of conventions whose rankings are kept in memory.

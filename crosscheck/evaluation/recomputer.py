@@ -186,10 +186,14 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """The distinct denominators of the measure over its topics."""
         return set(self.family.divisors(self.judged, self.conventions, self.measure).tolist())
 
-    def values(self) -> tuple[FloatArray, BoolArray]:
-        """The values of the measure over all topics, and the mask of the topics with a value."""
-        result = self.evaluated(self.base)
-        return result.values, result.present
+    def value(self, conventions: Conventions, query: bytes | None) -> float | None:
+        """The value of a query under these conventions, or the mean if ``query`` is None. None for no
+        value."""
+        result = self.evaluated(conventions)
+        if query is None:
+            return result.mean
+        place = self.topics.index(query) if query in self.topics else -1
+        return float(result.values[place]) if place >= 0 and result.present[place] else None
 
     def allows(self, ties: Ties) -> bool:
         """Whether the measure can be computed if only the tie rule is changed to ``ties``."""

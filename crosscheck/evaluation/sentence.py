@@ -56,9 +56,8 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
     definition, conventions = family(measure.family), conventions_for(spec, measure)
     effective = conventions if conventions.unknown else with_measure_parameters(conventions, measure)
     said = _said(definition, effective)
-    choices = [
-        _cited(axis, said[axis]) for axis in sorted(said, key=lambda axis: axis.stage is not Stage.FORMULA)
-    ]
+    in_order = sorted(said, key=lambda axis: axis.stage is not Stage.FORMULA)
+    choices = [_cited(axis, said[axis]) for axis in in_order]
     parts = [part for part in [*choices, *_summary(definition, effective, queries)] if part]
     between = "; " if any(", " in part for part in parts) else ", "
     return f"{measure} {_tool(measure, conventions, spec)}: {between.join(parts)}."

@@ -148,8 +148,7 @@ def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> Bo
         hit &= judged.rank <= measure.cutoff
     elif family(measure.family).to_r:
         hit &= judged.rank <= judged.num_rel(level)[judged.topic]
-    has_hit: BoolArray = judged.count(judged.topic[hit]) > 0
-    return has_hit
+    return judged.count(judged.topic[hit]) > 0
 
 
 def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
@@ -226,19 +225,17 @@ def count_elsewhere(definition: Family, rankings: Rankings, level: int, query_se
     the number of documents of level 1 and above, whatever ``-l`` says. trectools includes all queries of the
     run.
     """
-    pairing = rankings.pairing
+    pairing, counts = rankings.pairing, dict[str, int]()
     if query_set is QuerySet.QRELS:
         missing = np.setdiff1d(np.arange(len(pairing.qrels.topics)), pairing.qrels_topic)
         levels = pairing.qrels.rels
         counted = (levels >= max(level, 0)) & ~np.isin(pairing.pool.topic, missing)
         counts = {"queries": len(missing), "relevant": int((levels > 0).sum() - counted.sum())}
-        return counts.get(definition.elsewhere or "", 0)
-    if query_set is QuerySet.RUN:
+    elif query_set is QuerySet.RUN:
         unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)
         retrieved = int(np.diff(pairing.run.offsets)[unjudged].sum())
         counts = {"queries": len(unjudged), "retrieved": retrieved}
-        return counts.get(definition.elsewhere or "", 0)
-    return 0
+    return counts.get(definition.elsewhere or "", 0)
 
 
 def evaluate(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:

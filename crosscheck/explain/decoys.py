@@ -244,5 +244,4 @@ def _ndcg(
 def _upside_down(judged: JudgedRankings) -> JudgedRankings:
     rank = judged.num_ret[judged.topic] - judged.rank + 1
     order = by_rank(judged.topic, rank)
-    document = None if judged.document is None else judged.document[order]
-    return replace(judged, rank=rank[order], rel=judged.rel[order], tied=None, document=document)
+    return replace(judged.only(order), rank=rank[order], tied=None)

@@ -192,6 +192,9 @@ def _mean_follows(question: Question) -> bool:
     return low - room <= observed.mean <= high + room
 
 
+_OF_OTHERS = "these are the reference's values of other queries: check that ids and values belong together"
+
+
 def piecewise(question: Question) -> Answer:
     """The answer if no single set of conventions gives all values: different sets explain different queries,
     and orders of tied documents explain others."""
@@ -221,9 +224,7 @@ def piecewise(question: Question) -> Answer:
     undecided = sum(given is None for given in answers.values())
     caveat = ""
     if _exchanged(question):
-        caveat = (
-            "these are the reference's values of other queries: check that ids and values belong together"
-        )
+        caveat = _OF_OTHERS
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
@@ -328,7 +329,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
-        explanation=_in_words(situation, answer, causes, labels, int(question.considered.sum())),
+        explanation=_in_words(question, answer, causes, labels),
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
@@ -376,19 +377,11 @@ _NO_SET = "no set of conventions that crosscheck knows gives all of these values
 
 
 def _in_words(
-    situation: Recomputer,
-    answer: Answer,
-    ordered: Sequence[str],
-    labels: Mapping[bytes, list[str]],
-    queries: int,
+    question: Question, answer: Answer, ordered: Sequence[str], labels: Mapping[bytes, list[str]]
 ) -> str:
-    """The explanation of an answer in words.
-
-    Args:
-        ordered: labels of the causes; labels: labels by topic.
-        queries: number of queries that have a value.
-    """
-    base, clauses = situation.conventions, list[str]()
+    """The explanation of an answer in words. ``ordered``: labels of the causes; ``labels``: labels by
+    topic."""
+    base, clauses = question.situation.conventions, list[str]()
     described = {label for e in answer.used for label in e.labels}
     if ordered[0] == UNEXPLAINED and len(ordered) > 1:
         number = sum(of == [UNEXPLAINED] for of in labels.values())
@@ -401,7 +394,7 @@ def _in_words(
         clauses.append(f"some order of the tied documents gives exactly this value{where}")
         described.add(TIES)
     for label in ordered:
-        several = label == UNEXPLAINED and queries > 1
+        several = label == UNEXPLAINED and question.considered.sum() > 1
         if label not in described:
             clauses.append(_NO_SET if several else causes()[label].summary)
     return "; ".join(filter(None, (*dict.fromkeys(clauses), answer.caveat))) + "."
@@ -446,8 +439,7 @@ def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomp
     """The same recomputer without the queries ``without``."""
     if not without:
         return situation
-    topics = situation.topics
-    others = [i for i, topic in enumerate(topics) if topic not in without]
+    others = [i for i, topic in enumerate(situation.topics) if topic not in without]
     return Recomputer(part_of(situation.rankings, others), situation.measure, situation.base)
 
 

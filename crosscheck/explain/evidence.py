@@ -59,6 +59,11 @@ def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
     return PROOF_TOLERANCE * np.maximum(size, 1.0) + relative * size
 
 
+def of_decimals(decimals: int | None) -> float:
+    """The tolerance for values printed with this number of decimals; 0.0 for values in full precision."""
+    return 0.0 if decimals is None else 0.5 * 10.0**-decimals
+
+
 def possible_roundings(options: Sequence[AxisValue], observed: Scores) -> list[AxisValue]:
     """The numbers of decimals in ``options`` to which all values of the candidate may be rounded; None (no
     rounding) always remains."""

@@ -21,15 +21,13 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
-from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import with_matched_ids
 from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.grouping import identifiers
 from crosscheck.inputs.queries import written
-from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
+from crosscheck.model import MeasureValues, Qrels, Run, display
 from crosscheck.rankings.changed_inputs import with_rows
 from crosscheck.rankings.pairing import Pairing
 from crosscheck.results import Diagnosis, FreshInputs, Number, optional
@@ -177,11 +175,9 @@ def _named(
 def _translation(rng: random.Random) -> bytes:
     """A random translation table of letters to letters, equal for capitals and small letters, and of digits
     from 1 to 9 to digits."""
-    letters, digits = string.ascii_lowercase, string.digits[1:]
-    new_letters = "".join(rng.sample(letters, len(letters)))
-    new_digits = "".join(rng.sample(digits, len(digits)))
-    table = str.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
-    return bytes(table.get(i, i) for i in range(256))
+    letters, digits = string.ascii_lowercase.encode(), string.digits[1:].encode()
+    new_letters, new_digits = (bytes(rng.sample(of, len(of))) for of in (letters, digits))
+    return bytes.maketrans(letters + letters.upper() + digits, new_letters + new_letters.upper() + new_digits)
 
 
 def _longer(name: bytes, number: int) -> bytes:
@@ -223,33 +219,28 @@ def _shuffled_levels(rows: list[int], rng: random.Random) -> list[int]:
 
 
 def predicted(
-    rankings: Rankings,
-    inputs: tuple[tuple[bytes, ...], ...],
-    measure: Measure,
-    conventions: Conventions,
-    answer: MeasureValues | BackendError,
+    situation: Recomputer, inputs: tuple[tuple[bytes, ...], ...], answer: MeasureValues | BackendError
 ) -> FreshInputs:
     """Compare a candidate's values on fresh inputs with predictions: the number of inputs that conventions
     predict, and the smallest input that contradicts them.
 
     Args:
-        rankings: all fresh inputs, which were passed together.
+        situation: all fresh inputs, which were passed together, and the conventions of the diagnosis.
         inputs: the query ids of each input.
-        conventions: the conventions of the diagnosis.
         answer: the candidate's values, or its error.
     """
     asked = len(inputs)
     if isinstance(answer, BackendError):
         return FreshInputs(asked=asked, met=0, failure=str(answer))
-    topics = rankings.pairing.all_topics
+    topics, pairing = situation.topics, situation.rankings.pairing
     if respelt := with_matched_ids(answer, topics):
         # The candidate spells ids differently; with its ids respelt, the ids of the inputs need no rule.
-        answer, conventions = respelt[1], conventions.having(IDS, Ids.EXACT)
-    evidence = Evidence.of(Recomputer(rankings, measure, conventions), answer)
-    sides = evidence.recomputer.evaluated(conventions), evidence.observed
+        answer, situation = respelt[1], replace(situation, base=situation.base.having(IDS, Ids.EXACT))
+    evidence = Evidence.of(situation, answer)
+    sides = situation.evaluated(situation.base), evidence.observed
     cells, mean = evidence.met(sides[0])
     wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
-    lines = {ids: _lines(ids, rankings.pairing) for ids in inputs if not wrong.keys().isdisjoint(ids)}
+    lines = {ids: _lines(ids, pairing) for ids in inputs if not wrong.keys().isdisjoint(ids)}
     outcome = FreshInputs(asked=asked, met=asked - len(lines))
     if not lines:
         agrees = answer.mean is None or mean
@@ -259,8 +250,7 @@ def predicted(
     at = wrong[query]
     of_qrels, of_run = (some[:_SHOWN] for some in lines[smallest])
     expected, found = (optional(float(of.values[at]) if of.present[at] else None) for of in sides)
-    shown = {"expected": expected, "found": found, "qrels": of_qrels, "run": of_run}
-    return replace(outcome, query=display(query), **shown)
+    return replace(outcome, query=display(query), expected=expected, found=found, qrels=of_qrels, run=of_run)
 
 
 def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:

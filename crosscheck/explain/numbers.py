@@ -409,11 +409,9 @@ class _Trial:
     def needed(self, one: _Set) -> _Set:
         """A set without the axes that change no prediction here; the least likely axes are left out first."""
         (wanted,) = self._predicted([one])
-        for axis in sorted(one.axes, key=lambda name: -axes()[name].priority):
-            changes = {m: dict(spec.changes_from(Conventions())) for m, spec in one.specs.items()}
-            less = self._set(
-                {m: {a: v for a, v in of.items() if a != axis} for m, of in changes.items()}, one.tool
-            )
+        for axis in sorted(map(axes().__getitem__, one.axes), key=lambda axis: -axis.priority):
+            left = {measure: spec.having(axis, axis.default) for measure, spec in one.specs.items()}
+            less = self._set({m: c.changes_from(Conventions()) for m, c in left.items()}, one.tool)
             (found,) = self._predicted([less])
             if found is not None and wanted is not None and _key(found) == _key(wanted):
                 one = less
@@ -475,9 +473,4 @@ class _Trial:
         view = self._views.get((number.run, measure))
         if view is None or measure not in number.measures or not view.possible(spec):
             return None
-        result = view.evaluated(spec)
-        if number.query is None:
-            return result.mean
-        topics = view.rankings.pairing.all_topics
-        place = topics.index(number.query) if number.query in topics else -1
-        return float(result.values[place]) if place >= 0 and result.present[place] else None
+        return view.value(spec, number.query)

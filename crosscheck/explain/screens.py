@@ -19,13 +19,7 @@ from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.compare import equal
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.formula import (
-    every_judged,
-    read_by_formulas,
-    score,
-    scores_of,
-    with_measure_parameters,
-)
+from crosscheck.evaluation.formula import read_by_formulas, score, scores_of, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence, possible_roundings
@@ -144,7 +138,7 @@ class Screen(Struct, eq=False, dict=True):
         hits = np.zeros((len(among), len(self.queries)), np.bool_)
         if not (len(self.queries) and among.any()):
             return hits
-        if self.situation.measure.rel is None and every_judged(formula):
+        if self.situation.measure.rel is None and formula.plain(RELEVANCE_LEVEL.name) is None:
             having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
             judged = self._of_sets.once((tries, NEGATIVES), having)
             return self.hits_of_each(formula.having(RELEVANCE_LEVEL, 0), judged, among)
@@ -251,8 +245,7 @@ class Screen(Struct, eq=False, dict=True):
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
         same = same_values(values, self.expected, self.slack)
-        hits: BoolArray = same | (empty & self._empty_passes)
-        return hits
+        return np.asarray(same | (empty & self._empty_passes))
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:

@@ -226,8 +226,7 @@ class Search(Struct, eq=False, dict=True):
         """Whether some queries show that no set of changes, of any size, gives all values."""
         if not self.reachable.all():
             return True
-        queries = out_of_reach(self.shortlist, self.mismatching & self.evidence.differing)
-        return bool(len(queries))
+        return len(out_of_reach(self.shortlist, self.mismatching & self.evidence.differing)) > 0
 
     @cached_property
     def reachable(self) -> BoolArray:

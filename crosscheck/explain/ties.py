@@ -17,7 +17,7 @@ from crosscheck.axes.ties import ORDER, TIES, Order, Ties
 from crosscheck.compare import equal
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import rounded
-from crosscheck.explain.evidence import slack
+from crosscheck.explain.evidence import of_decimals, slack
 from crosscheck.measures.base import in_unit
 from crosscheck.measures.tied import refusal
 from crosscheck.model import BoolArray, FloatArray, IntArray, Scores
@@ -131,8 +131,7 @@ class TieOrders:
         seen, tolerance = np.full(len(values), seen_here), float(self._slack[query])
         if not equal(values, seen, tolerance, self._observed.decimals).any():
             return False
-        if self._observed.decimals is not None:
-            tolerance += 0.5 * 10.0**-self._observed.decimals
+        tolerance += of_decimals(self._observed.decimals)
         return None if _share(values, tolerance) > _CHANCE else True
 
     def _values(self, ranking: _Ranking) -> FloatArray | None:

@@ -262,7 +262,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
 
         def compare() -> results.FreshInputs:
             inputs, rankings, answers = self._fresh(candidate, conventions)
-            return predicted(rankings, inputs, measure, conventions, answers[measure])
+            return predicted(Recomputer(rankings, measure, conventions), inputs, answers[measure])
 
         fresh = self.context.task.shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))

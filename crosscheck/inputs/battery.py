@@ -14,18 +14,7 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import MAX_GRADE, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
-from crosscheck.inputs.queries import (
-    COMPANY,
-    OWN_ID,
-    Draw,
-    Line,
-    Probe,
-    Query,
-    Shape,
-    falling,
-    numbered,
-    ranked,
-)
+from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query, Shape, falling, numbered, ranked
 from crosscheck.measures import family
 from crosscheck.model import Measure
 
@@ -45,20 +34,16 @@ _MIXED_NAMES = (
 )
 
 
-def _among(names: Sequence[str]) -> Draw[str]:
-    """A function that draws docnos from these names; if there are too few names, it draws numbered docnos."""
-
-    def drawn(rng: random.Random, count: int) -> list[str]:
-        if count <= min(len(names), 100):
-            return rng.sample(names, count)
-        many = [f"u{i:04d}" for i in range(count)]
-        rng.shuffle(many)
-        return many
-
-    return drawn
+def _among(names: Sequence[str], rng: random.Random, count: int) -> list[str]:
+    """Docnos drawn from these names; if there are too few names, numbered docnos."""
+    if count <= min(len(names), 100):
+        return rng.sample(names, count)
+    many = [f"u{i:04d}" for i in range(count)]
+    rng.shuffle(many)
+    return many
 
 
-_shape = partial(Shape, docnos=_among(_NAMES), top=TOP_LEVEL)
+_shape = partial(Shape, docnos=partial(_among, _NAMES), top=TOP_LEVEL)
 
 
 def _tied(rng: random.Random, count: int) -> list[float]:
@@ -127,17 +112,17 @@ def _kinds(k: int) -> dict[str, Callable[[random.Random], Query]]:
         "a document whose id is that of its query": _kind(2, k + 2, own=True),
         "no relevant document": _kind(1, 5, levels=(0, 0, None), missed=(0,)),
         "nothing relevant retrieved": _kind(1, 5, 2, levels=(0, None)),
-        "tied scores, and ids of mixed length, case and number": of_two(6, 11, docnos=_among(_MIXED_NAMES)),
-        "tied scores, and ids that are numbers": of_two(6, 11, docnos=_among(_NUMBERS)),
+        "tied scores, and ids of mixed length, case and number": of_two(
+            6, 11, docnos=partial(_among, _MIXED_NAMES)
+        ),
+        "tied scores, and ids that are numbers": of_two(6, 11, docnos=partial(_among, _NUMBERS)),
         # Unstable sorts keep the order of shorter lists.
         "tied scores in a list of more than fifteen": of_two(17, 24, levels=(0, 0, 1, 2, None)),
     }
 
 
 #: Features of which every second query is accompanied by a filler query.
-_WITH_FILLER = frozenset(
-    {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
-)
+_WITH_FILLER = {"no relevant document", "nothing relevant retrieved", "negative relevance levels only"}
 
 
 #: (spelling of a query's id in the qrels, in the run); both have the same part after the last hyphen.
@@ -166,8 +151,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
             if about == "no relevant document" and not query.judged:  # all documents were unjudged by chance
                 query = replace(query, judged=((query.lines[0].docno, 0),))
             # Some tools refuse qrels without a relevant document.
-            with_filler = about in _WITH_FILLER and i % 2 == 0
-            yield _alone(about, query, with_filler=with_filler)
+            yield _alone(about, query, with_filler=about in _WITH_FILLER and i % 2 == 0)
     for i in range(4):
         yield _alone("a judged query without results", _missing(rng, i), with_filler=True)
     for length in (1, 4):
@@ -192,7 +176,7 @@ def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator
             missed=rng.choice(((1, 2, 3), (0, 1), (0,))),
             scores=rng.choice((falling, _tied, _tied, _close, _not_positive)),
             shuffled=rng.random() < 0.7,
-            docnos=_among(rng.choice((_NAMES, _NAMES, _MIXED_NAMES))),
+            docnos=partial(_among, rng.choice((_NAMES, _NAMES, _MIXED_NAMES))),
         )
         query = shape.drawn(rng)
         if query.judged and max(level for _, level in query.judged) > 0:

@@ -7,7 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain
+from itertools import chain
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -266,7 +266,7 @@ def to_qrels(queries: Mapping[str, Query]) -> Qrels:
     sizes = [len(of_query) for of_query in judged.values()]
     return Qrels(
         topics=tuple(map(str.encode, judged)),
-        offsets=_offsets(sizes),
+        offsets=np.cumsum([0, *sizes]),
         docnos=identifiers([docno for docno, _ in rows]),
         rels=np.array([level for _, level in rows], np.int64),
         source="qrels",
@@ -282,7 +282,7 @@ def to_run(queries: Mapping[str, Query]) -> Run:
     sizes = list(map(len, of_each))
     return Run(
         topics=tuple(map(str.encode, retrieved)),
-        offsets=_offsets(sizes),
+        offsets=np.cumsum([0, *sizes]),
         docnos=identifiers(list(chain.from_iterable(of_each))),
         scores=np.array([line.score for line in lines], np.float64),
         ranks=np.array([line.rank for line in lines], np.int64),
@@ -291,10 +291,6 @@ def to_run(queries: Mapping[str, Query]) -> Run:
         source="run",
         unique=all(len(set(docnos)) == len(docnos) for docnos in of_each),
     )
-
-
-def _offsets(sizes: list[int]) -> IntArray:
-    return np.array([0, *accumulate(sizes)], np.int64)
 
 
 def spread(number: int) -> IntArray:
@@ -371,7 +367,7 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
     """Yield smaller versions of a probe: with fewer queries; then with fewer judgements, fewer lines, or a
     lower level in one query. Large pieces are removed first."""
     for kept in _without_pieces(probe.queries):
-        if kept and (probe.reads is None or probe.reads in dict(kept)):
+        if probe.reads is None or probe.reads in dict(kept):
             yield replace(probe, queries=kept)
     for i, (id, query) in enumerate(probe.queries):
         for changed in _smaller_queries(query):
@@ -380,12 +376,8 @@ def _smaller(probe: Probe) -> Iterator[Probe]:
 
 def _smaller_queries(query: Query) -> Iterator[Query]:
     """Yield the query with fewer judgements, then with fewer lines, then with one level lowered."""
-    for judged in _without_pieces(query.judged):
-        if judged:
-            yield replace(query, judged=judged)
-    for lines in _without_pieces(query.lines):
-        if lines:
-            yield replace(query, lines=_renumbered(lines))
+    yield from (replace(query, judged=judged) for judged in _without_pieces(query.judged))
+    yield from (replace(query, lines=_renumbered(lines)) for lines in _without_pieces(query.lines))
     for i, (docno, level) in enumerate(query.judged):
         for plainer in dict.fromkeys((1, level // 2, level - 1)):
             if 0 < plainer < level:
@@ -394,7 +386,7 @@ def _smaller_queries(query: Query) -> Iterator[Query]:
 
 def _without_pieces(whole: tuple[_T, ...]) -> Iterator[tuple[_T, ...]]:
     """Yield copies of the tuple with one piece removed: first each half, then each quarter, and so on down to
-    each single entry."""
+    each single entry. An entry remains in each."""
     piece = len(whole) // 2
     while piece >= 1:
         for start in range(0, len(whole), piece):

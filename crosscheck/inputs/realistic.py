@@ -9,15 +9,18 @@ import random
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import product
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
 from crosscheck.axes.judging import DEPTHS
 from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
 
-#: Styles of docnos, as functions from a number. No two docnos differ only in letter case or leading zeros.
-DOCNOS: tuple[Callable[[int], str], ...] = (
+#: A style of ids: a function from a number.
+Style: TypeAlias = Callable[[int], str]
+
+#: Styles of docnos. No two docnos differ only in letter case or leading zeros.
+DOCNOS: tuple[Style, ...] = (
     lambda i: f"d{i}",
     lambda i: str(i),
     lambda i: f"{'dDxX'[i % 4]}{'ocOC'[i % 3]}-{i}",
@@ -28,8 +31,8 @@ DOCNOS: tuple[Callable[[int], str], ...] = (
     # Letters in and beyond ASCII, but no letter with several lower-case forms, such as ß.
     lambda i: f"{'aéoözñ'[i % 6]}{i}",
 )
-#: Styles of query ids, as functions from a number.
-TOPICS: tuple[Callable[[int], str], ...] = (
+#: Styles of query ids.
+TOPICS: tuple[Style, ...] = (
     lambda i: str(i),
     lambda i: str(301 + i),
     lambda i: f"q{i}",
@@ -215,11 +218,6 @@ def oddities_of(probe: Probe) -> Iterator[str]:
             yield from oddities(id, query)
 
 
-def is_ordinary(id: str, query: Query) -> bool:
-    """Whether any metric should have a value for a query; see :func:`oddities`."""
-    return not any(oddities(id, query))
-
-
 def oddities(id: str, query: Query) -> Iterator[str]:
     """Yield in words what a metric may refuse in a query. An ordinary query has results and a relevant
     document, levels from 0 to 4, finite scores, and ids without blanks."""
@@ -286,25 +284,12 @@ def _lengths(cutoff: int | None) -> list[int]:
 
 def _shapes(rng: random.Random, lengths: Sequence[int], levels: Sequence[tuple[int, ...]]) -> Iterator[Shape]:
     """Yield shapes endlessly, in which each length, each scale of levels, and so on, is equally frequent."""
-    drawn = zip(
-        _shuffled_rounds(rng, lengths),
-        _shuffled_rounds(rng, levels),
-        _shuffled_rounds(rng, _UNRETRIEVED),
-        _shuffled_rounds(rng, _JUDGED),
-        _shuffled_rounds(rng, SCORES),
-        _shuffled_rounds(rng, DOCNOS),
-        strict=True,
-    )
-    return (_shape(*properties) for properties in drawn)
+    properties: tuple[Sequence[Any], ...] = lengths, levels, _UNRETRIEVED, _JUDGED, SCORES, DOCNOS
+    return map(_shape, *(_shuffled_rounds(rng, values) for values in properties))
 
 
 def _shape(
-    length: int,
-    levels: tuple[int, ...],
-    unretrieved: int,
-    judged: float,
-    scores: Draw[float],
-    docno: Callable[[int], str],
+    length: int, levels: tuple[int, ...], unretrieved: int, judged: float, scores: Draw[float], docno: Style
 ) -> Shape:
     positive = tuple(level for level in levels if level > 0)
     # If many documents are not retrieved, high levels are rare, so that a metric that misses one differs.
@@ -321,7 +306,7 @@ def _shape(
     )
 
 
-def _named(docno: Callable[[int], str]) -> Draw[str]:
+def _named(docno: Style) -> Draw[str]:
     """A function that draws docnos in this style."""
     return lambda rng, count: list(map(docno, rng.sample(range(1, 3 * count + 10), count)))
 
@@ -352,9 +337,8 @@ def _tied_at(k: int) -> Iterator[Probe]:
     long = ("clueweb09-en0000-42-00009", "clueweb09-en0000-42-00010")
     for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a"), long):
         queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
-        yield numbered(
-            "two documents tied at the cutoff", (_with_last(q, q.lines[-2].score) for q in queries)
-        )
+        tied = (_with_last(query, query.lines[-2].score) for query in queries)
+        yield numbered("two documents tied at the cutoff", tied)
 
 
 def _well_judged(rng: random.Random) -> Iterator[Probe]:

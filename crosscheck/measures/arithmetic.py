@@ -37,11 +37,8 @@ def divide(numerator: FloatArray | IntArray, denominator: FloatArray | IntArray 
     else:
         never_zero = denominator != 0
     if never_zero:
-        quotient: FloatArray = numerator / denominator
-        return quotient
-    return np.divide(
-        numerator, denominator, out=np.zeros(numerator.shape), where=np.not_equal(denominator, 0)
-    )
+        return numerator / denominator
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator != 0)
 
 
 def logs(function: Callable[[float], float], values: FloatArray) -> FloatArray:
@@ -119,8 +116,7 @@ def discounts(conventions: Conventions, rank: IntArray) -> FloatArray:
 def places(judged: JudgedRankings, topic: IntArray) -> IntArray:
     """Position, from 1, of each entry among the entries of its topic. Entries must be grouped by topic."""
     size = judged.count(topic)
-    place: IntArray = np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
-    return place
+    return np.arange(1, len(topic) + 1) - (np.cumsum(size) - size)[topic]
 
 
 def number_before(key: IntArray, order: IntArray) -> IntArray:

@@ -64,8 +64,7 @@ def expected_precisions(groups: tied.Groups, places: IntArray) -> FloatArray:
 
 def _expected(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     groups = tied.Groups.of(tied.hits(judged, conventions[RELEVANCE_LEVEL]))
-    limit = tied.last_rank(conventions, measure.cutoff)
-    places = groups.inside(limit)
+    places = groups.inside(tied.last_rank(conventions, measure.cutoff))
     terms = expected_precisions(groups, places)
     total = sum_by_topic(judged, groups.topic, terms)
     if conventions[AP_DENOMINATOR] is not ApDenominator.RETRIEVED_RELEVANT:
@@ -193,9 +192,8 @@ def _above(judged: JudgedRankings, kind: BoolArray, at: BoolArray) -> IntArray:
     """For each entry selected by the mask ``at``, the number of entries selected by the mask ``kind`` that
     are above it in the same topic."""
     before = np.concatenate(([0], np.cumsum(kind)))
-    first = np.searchsorted(judged.topic, judged.topic[at])
-    counted: IntArray = before[np.flatnonzero(at)] - before[first]
-    return counted
+    first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
+    return before[np.flatnonzero(at)] - before[first][judged.topic[at]]
 
 
 ELEVEN_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
@@ -351,13 +349,10 @@ def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
         judged = judged.only(places(judged, judged.topic) <= depth)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
     is_rel = judged.rel >= max(level, 0)
-    nonrel_so_far = np.zeros(len(is_rel) + 1, np.int64)
-    np.cumsum((judged.rel >= 0) & ~is_rel, out=nonrel_so_far[1:])
+    is_nonrel = (judged.rel >= 0) & ~is_rel
     if with_negatives:
         is_rel |= judged.rel < 0
-    first = np.searchsorted(judged.topic, np.arange(judged.num_topics))
-    topic = judged.topic[is_rel]
-    above: IntArray = nonrel_so_far[1:][is_rel] - nonrel_so_far[first][topic]
+    topic, above = judged.topic[is_rel], _above(judged, is_nonrel, is_rel)
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)

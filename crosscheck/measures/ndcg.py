@@ -11,16 +11,7 @@ from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTI
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
-from crosscheck.measures.arithmetic import (
-    Terms,
-    discounts,
-    divide,
-    log2,
-    places,
-    running,
-    sum_above,
-    sum_by_topic,
-)
+from crosscheck.measures.arithmetic import discounts, divide, log2, places, running, sum_above, sum_by_topic
 from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -31,7 +22,7 @@ DCG_FORM = MeasureParameter(
 )
 
 
-def _discounted(conventions: Conventions, gains: GainList) -> Terms:
+def _discounted(conventions: Conventions, gains: GainList) -> tuple[IntArray, IntArray, FloatArray]:
     return gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank)
 
 
@@ -46,7 +37,7 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
         return _expected_dcg(judged, c, measure)
     what = ("dcg", *gain_axes(c), GAINS.of(measure), c[DISCOUNT])
 
-    def terms() -> Terms:
+    def terms() -> tuple[IntArray, IntArray, FloatArray]:
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, what, terms, measure.cutoff)
@@ -94,7 +85,7 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
-    def best() -> Terms:
+    def best() -> tuple[IntArray, IntArray, FloatArray]:
         return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, what, best, cutoff, per_pool=True)
@@ -130,8 +121,7 @@ class _PrefixSums:
         """The sum of the values of ``topic`` at ranks up to and including ``rank``; 0.0 if there are none."""
         rank = np.minimum(rank, self._stride - 1)
         behind = np.searchsorted(self._key, topic * self._stride + rank, "right")
-        last: FloatArray = np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
-        return last
+        return np.where(behind > self._before[topic], self._sums[behind - 1], 0.0)
 
 
 def _dcg_along(judged: JudgedRankings, conventions: Conventions, gains: GainList) -> _PrefixSums:
@@ -180,8 +170,7 @@ def _expected_at_gaining(
     above = weights.up_to(listed.topic, listed.rank - 1) - weights.up_to(listed.topic, start)
     others = divide((groups.found - 1) * gain, groups.size - 1)[group]
     value = groups.found[group] * along.up_to(listed.topic, start) + gain[group] * weight + above * others
-    expected: FloatArray = value / groups.size[group]
-    return expected
+    return np.asarray(value / groups.size[group])
 
 
 def ndcg_at_changes(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -9,28 +9,14 @@ from typing import Any
 import numpy as np
 
 from crosscheck.axes.base import Axis
-from crosscheck.axes.denominators import (
-    PRECISION_DENOMINATOR,
-    RECALL_DENOMINATOR,
-    RPREC_DENOMINATOR,
-    PrecisionDenominator,
-    RecallDenominator,
-)
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR, RPREC_DENOMINATOR
 from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.measures import tied
 from crosscheck.measures.arithmetic import divide, places, returned, sum_by_topic
-from crosscheck.measures.base import (
-    JUDGED_ONLY,
-    Compute,
-    Family,
-    MeasureParameter,
-    Merits,
-    Tied,
-    num_relevant,
-)
+from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
@@ -64,8 +50,8 @@ def num_rel_ret(judged: JudgedRankings, conventions: Conventions, measure: Measu
 
 def num_nonrel_judged_ret(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Number of retrieved documents judged nonrelevant (trec_eval ``num_nonrel_judged_ret``)."""
-    nonnegative = judged.count(judged.topic[judged.rel >= 0])
-    return (nonnegative - judged.relevant_retrieved(conventions[RELEVANCE_LEVEL])).astype(np.float64)
+    num_rel_ret = judged.relevant_retrieved(conventions[RELEVANCE_LEVEL])
+    return (judged.relevant_retrieved(0) - num_rel_ret).astype(np.float64)
 
 
 def num_q(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -89,8 +75,7 @@ def denominator(
         case "min(R,retrieved)":
             return np.minimum(judged.num_rel(level), returned(judged, cutoff))
         case "judged":
-            assert cutoff is not None
-            return judged.count(judged.topic[(judged.rel >= 0) & (judged.rank <= cutoff)])
+            return judged.relevant_above(0, cutoff)
         case "retrieved-R":
             return judged.relevant_retrieved(level)
         case "retrieved-relevant":
@@ -106,7 +91,7 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
     the axis ``precision_denominator`` are ``min(k,retrieved)``, ``min(k,R)`` and ``judged`` (the number of
     judged documents among the first k). 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
     """
-    if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
+    if judged.tied is not None and conventions[PRECISION_DENOMINATOR] == "judged":
         return _expected_of_judged(judged, conventions, measure)
     num_rel_ret = tied.found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
@@ -140,7 +125,7 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit 1 for relevant documents, else 0; under ``precision_denominator=judged``, -1 for documents judged
     nonrelevant. Returns (topic, rank, merit)."""
-    if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
+    if conventions[PRECISION_DENOMINATOR] != "judged":
         return tied.by_relevance(judged, conventions, measure)
     listed = judged.every_rank()
     hit = listed.rel >= conventions[RELEVANCE_LEVEL]
@@ -148,7 +133,7 @@ def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    over_judged = conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED
+    over_judged = conventions[PRECISION_DENOMINATOR] == "judged"
     if ties in (Ties.BEST, Ties.WORST) and over_judged and conventions[RELEVANCE_LEVEL] < 0:
         return "precision_denominator=judged and a negative relevance level"
     return None
@@ -231,9 +216,8 @@ def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
 
 def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     depth = conventions[DEPTH]
-    if depth is not None and conventions[RECALL_DENOMINATOR] is RecallDenominator.RETRIEVED_R:
-        return f"depth={depth} and recall_denominator={RecallDenominator.RETRIEVED_R}"
-    return None
+    of_retrieved = depth is not None and conventions[RECALL_DENOMINATOR] == "retrieved-R"
+    return f"depth={depth} and recall_denominator=retrieved-R" if of_retrieved else None
 
 
 def set_recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -321,8 +305,7 @@ def utility(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
     size, num_rel_ret, retrieved = SIZE.of(measure), judged.relevant_retrieved(level), judged.num_ret
     missed = judged.num_rel(level) - num_rel_ret
     rest = size + num_rel_ret - retrieved - judged.num_rel(level)
-    value: FloatArray = a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest
-    return value
+    return np.asarray(a * num_rel_ret + b * (retrieved - num_rel_ret) + c * missed + d * rest)
 
 
 def unjudged_share(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -348,11 +331,8 @@ def _judged_first(judged: JudgedRankings, conventions: Conventions, measure: Mea
     return tied.one_each(judged.topic, judged.rank)
 
 
-def _count(name: str, compute: Compute, summary: str, trec_eval: str, **facts: Any) -> Family:
-    """A family for a number of documents or queries: independent of the order, and summed over queries."""
-    facts = {"ranked": False, "aggregate": "sum", "pool": False, **facts}
-    return Family(name=name, compute=compute, summary=summary, trec_eval=trec_eval, **facts)
-
+#: A family for a number of documents or queries: independent of the order, and summed over queries.
+_count = partial(Family, ranked=False, aggregate="sum", pool=False)
 
 FAMILIES = (
     Family("P", precision, "precision in the first k documents",
@@ -392,13 +372,14 @@ FAMILIES = (
            tied=Tied(average=_expected_accuracy, merit=tied.by_relevance, unless=_unless_accuracy)),
     Family("utility", utility, "linear utility of the result set",
            trec_eval="utility", trec_eval_param="coefficients", params=(COEFFICIENTS, SIZE), ranked=False),
-    _count("NumRet", num_ret, "documents retrieved", "num_ret", relevance=False, elsewhere="retrieved"),
-    _count("NumRel", num_rel, "relevant documents", "num_rel", pool=True, retrieved=False,
+    _count("NumRet", num_ret, "documents retrieved", trec_eval="num_ret", relevance=False,
+           elsewhere="retrieved"),
+    _count("NumRel", num_rel, "relevant documents", trec_eval="num_rel", pool=True, retrieved=False,
            elsewhere="relevant"),
-    _count("NumRelRet", num_rel_ret, "relevant documents retrieved", "num_rel_ret"),
+    _count("NumRelRet", num_rel_ret, "relevant documents retrieved", trec_eval="num_rel_ret"),
     _count("num_nonrel_judged_ret", num_nonrel_judged_ret, "judged nonrelevant documents retrieved",
-           "num_nonrel_judged_ret", nonrelevant=True),
-    _count("NumQ", num_q, "queries", "num_q", rel=False, relevance=False, retrieved=False,
+           trec_eval="num_nonrel_judged_ret", nonrelevant=True),
+    _count("NumQ", num_q, "queries", trec_eval="num_q", rel=False, relevance=False, retrieved=False,
            elsewhere="queries"),
     Family("unj", unjudged_share, "share of unjudged documents in the first k",
            trec_eval_cut="unj", trec_eval_defaults=(5, 10, 20), trec_eval_since="10.0", cutoff="required",

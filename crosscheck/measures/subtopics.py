@@ -298,9 +298,8 @@ def subtopic_recall(judged: JudgedRankings, conventions: Conventions, measure: M
     level = conventions[RELEVANCE_LEVEL]
     if judged.tied is None:
         pairs = relevant_pairs(judged, level)
-        num_covered: FloatArray | IntArray = judged.count(
-            pairs.topic[(pairs.document <= measure.cutoff) & (pairs.seen == 0)]
-        )
+        new = (pairs.document <= measure.cutoff) & (pairs.seen == 0)
+        num_covered: FloatArray | IntArray = judged.count(pairs.topic[new])
     else:
         topic, _, _ = num_relevant(judged, level)
         limit = last_rank(conventions, measure.cutoff)
@@ -318,7 +317,7 @@ def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ``alpha`` is 0.5 by default. Unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke,
     Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_log, _gains(judged, conventions, measure))
+    return _value(judged, conventions, measure, _by_log, _gains)
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -339,7 +338,7 @@ def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
     Grinspan, CIKM 2009; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
+    return _value(judged, conventions, measure, _by_rank, _gains)
 
 
 def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -362,10 +361,11 @@ def _value(
     conventions: Conventions,
     measure: Measure,
     discounted: Discounted,
-    gains: GainList,
+    gains_of: Callable[[JudgedRankings, Conventions, Measure], GainList],
 ) -> FloatArray:
     """Sum of the discounted gains of the first k documents, divided as in :func:`best_possible`."""
     assert measure.cutoff is not None
+    gains = gains_of(judged, conventions, measure)
     above = gains.rank <= measure.cutoff
     total = sum_by_topic(judged, gains.topic[above], discounted(gains.gain[above], gains.rank[above]))
     subtopics = num_subtopics(judged, conventions[RELEVANCE_LEVEL])
@@ -375,11 +375,8 @@ def _value(
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    value, ideal = (
-        _value(judged, conventions, measure, discounted, gains(judged, conventions, measure))
-        for gains in (_gains, _ideal_gains)
-    )
-    return divide(value, ideal)
+    sides = (_value(judged, conventions, measure, discounted, of) for of in (_gains, _ideal_gains))
+    return divide(*sides)
 
 
 def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -399,8 +396,7 @@ def nnrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
     NaN for a query without relevant documents, as in ndeval, which divides 0 by 0.
     """
     ideal = _nrbp(judged, conventions, measure, _ideal_gains(judged, conventions, measure))
-    value = divide(nrbp(judged, conventions, measure), ideal)
-    return np.where(ideal == 0, np.nan, value)
+    return np.where(ideal == 0, np.nan, divide(nrbp(judged, conventions, measure), ideal))
 
 
 def _nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure, gains: GainList) -> FloatArray:

@@ -20,17 +20,8 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.judging import (
-    DEPTH,
-    FIRST_RESULT,
-    RELEVANCE_LEVEL,
-    UNIVERSE,
-    UNJUDGED,
-    FirstResult,
-    Universe,
-    Unjudged,
-)
-from crosscheck.axes.summaries import MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
+from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNIVERSE, UNJUDGED, Unjudged
+from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
@@ -106,10 +97,8 @@ class Groups:
 
     def above(self, number: IntArray) -> IntArray:
         """For each group, the sum of ``number`` over the groups above it in its topic."""
-        up_to = np.cumsum(number)
-        of_topic = np.searchsorted(self.topic, self.topic)
-        result: IntArray = up_to - number - (up_to - number)[of_topic]
-        return result
+        before = np.cumsum(number) - number
+        return before - before[np.searchsorted(self.topic, self.topic)]
 
     def number(self, which: BoolArray) -> IntArray:
         """For each group, the number of selected documents for which the mask ``which`` is True."""
@@ -202,12 +191,6 @@ def draws(size: int, selected: int) -> Iterator[FloatArray]:
         yield chances
 
 
-def drawn_of(size: int, selected: int, places: int) -> FloatArray:
-    """The probabilities that the first ``places`` places of a group have 0, 1, ... ``selected`` selected
-    documents (see :func:`draws`)."""
-    return next(islice(draws(size, selected), places, None))
-
-
 def rows(kept: BoolArray, *columns: IntArray) -> Iterator[tuple[int, ...]]:
     """The entries that a mask selects, as plain integers: their index, and their value in each column."""
     index = np.flatnonzero(kept)
@@ -254,7 +237,7 @@ def mean_above(
     for i, topic, size, most, inside in rows((places > 0) & ~whole, *columns):
         numbers = np.arange(most + 1)
         mean = divide(expected(i, numbers, total[topic]), seen[topic] + numbers)
-        result[topic] = expectation(drawn_of(size, most, inside), mean)
+        result[topic] = expectation(next(islice(draws(size, most), inside, None)), mean)
     return result
 
 
@@ -320,6 +303,7 @@ _LACKS = {
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
 _HITS = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
+_HITS_OR_RELEVANT = (*NAN_IF_NOTHING, *DROPPED_IF_NOTHING)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
@@ -354,7 +338,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     """The setting, in words, under which the family cannot be computed without an order of tied documents;
     None if there is no such setting."""
     c, depth = conventions, conventions[DEPTH]
-    if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
+    if c[FIRST_RESULT] is not FIRST_RESULT.default and about.retrieved:
         return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
     if depth is not None and about.retrieved:
         # The depth may cut off any documents of a group, and here more than their number matters.
@@ -362,17 +346,14 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth}"
         if c[UNJUDGED] is Unjudged.REMOVED:
             return f"depth={depth} and unjudged documents removed"
-        if c[UNIVERSE] is Universe.RETRIEVED:
+        if c[UNIVERSE] == "retrieved":
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
         return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.
     if c[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO and GEOMETRIC_FLOOR in about.reads:
         return f"geometric_floor={c[GEOMETRIC_FLOOR]}"  # 0 counts more than the values just above it
-    missing = c[MISSING_QUERIES]
-    part = depth is not None or measure.cutoff is not None or about.to_r
-    if (missing in _HITS and part) or (
-        missing is MissingQueries.DROPPED_WITHOUT_RELEVANT and depth is not None
-    ):
+    missing, part = c[MISSING_QUERIES], measure.cutoff is not None or about.to_r
+    if (missing in _HITS and part) or (missing in _HITS_OR_RELEVANT and depth is not None):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
     return about.tied.unless(c[TIES], c, measure) if about.ranked and about.tied.unless else None
@@ -426,8 +407,7 @@ def value_of(judged: JudgedRankings, measure: Measure, conventions: Conventions)
     """Values of the measure, one per topic. ``judged``: rankings from :func:`resolved`. :func:`refuse` must
     have been called before."""
     about, ties = family(measure.family), conventions[TIES]
-    compute = (
-        about.tied.form(ties) if about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END) else about.compute
-    )
+    unordered = about.ranked and ties in (Ties.AVERAGE, Ties.GROUP_END)
+    compute = about.tied.form(ties) if unordered else about.compute
     assert compute is not None
     return in_unit(compute(judged, conventions, measure), about, conventions)

@@ -37,10 +37,9 @@ def reciprocal_rank(judged: JudgedRankings, conventions: Conventions, measure: M
         hit &= judged.rank <= min(limits, default=judged.deepest)
         topic, rank = judged.topic[hit], judged.rank[hit]
     value = 1.0 / rank
-    if kind is RrOf.EVERY:
-        return divide(sum_by_topic(judged, topic, value), judged.num_rel(level))
-    if kind is RrOf.EVERY_RETRIEVED:
-        return divide(sum_by_topic(judged, topic, value), judged.count(topic))
+    if kind in (RrOf.EVERY, RrOf.EVERY_RETRIEVED):
+        number = judged.num_rel(level) if kind is RrOf.EVERY else judged.count(topic)
+        return divide(sum_by_topic(judged, topic, value), number)
     result = np.zeros(judged.num_topics)
     np.maximum.at(result, topic, value)
     return result
@@ -118,8 +117,7 @@ def err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
 def _satisfied(judged: JudgedRankings, conventions: Conventions) -> FloatArray:
     """Probability that each of the given documents, whose levels are above 0, satisfies the user."""
     highest = highest_level(judged, conventions, MAX_REL_ERR.default)[judged.topic]
-    satisfied: FloatArray = (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
-    return satisfied
+    return (np.ldexp(1.0, np.minimum(judged.rel, highest)) - 1.0) / np.ldexp(1.0, highest)
 
 
 def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -174,13 +172,10 @@ def _in_blocks(
     return result
 
 
-def _persistence(default: float) -> MeasureParameter[float]:
-    return MeasureParameter(
-        "p", default, "persistence: how likely the user goes on to the next document", share=True
-    )
-
-
-P_RBP, P_GRADED, P_COMPAT = _persistence(0.8), _persistence(0.9), _persistence(0.95)
+P_RBP = MeasureParameter(
+    "p", 0.8, "persistence: how likely the user goes on to the next document", share=True
+)
+P_GRADED, P_COMPAT = replace(P_RBP, default=0.9), replace(P_RBP, default=0.95)
 
 
 def rank_biased_precision(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -290,8 +285,7 @@ _GoingOn: TypeAlias = Callable[[FloatArray, FloatArray, Measure], FloatArray]
 
 def _scaled_cwl(judged: JudgedRankings, measure: Measure) -> FloatArray:
     lowest, highest = MIN_REL.of(measure), MAX_REL.of(measure)
-    gain: FloatArray = (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
-    return gain
+    return (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
 
 
 def _by_gain_cwl(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
@@ -321,8 +315,7 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
             np.multiply.accumulate(going_on(gains, ranks, measure)[:, :-1], axis=1, out=reached[:, 1:])
             # accumulate adds one by one in rank order; sum() would not.
             total = np.add.accumulate(reached, axis=1)[:, -1]
-            value: FloatArray = np.add.accumulate(reached * gains, axis=1)[:, -1] / total
-            return value
+            return np.add.accumulate(reached * gains, axis=1)[:, -1] / total
 
         return _in_blocks(judged, topic, _SEEN, mean_gain)
 
@@ -330,8 +323,7 @@ def _expected_cwl(going_on: _GoingOn) -> Compute:
 
 
 def _squared(ranks: FloatArray, ahead: FloatArray | float) -> FloatArray:
-    value: FloatArray = ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
-    return value
+    return ((ranks + ahead - 1.0) / (ranks + ahead)) ** 2.0
 
 
 def _inst(gains: FloatArray, ranks: FloatArray, measure: Measure) -> FloatArray:
@@ -456,8 +448,7 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
     pool.sort()
     key = topic * (len(levels) + 1) - np.searchsorted(levels, rel)
     start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
-    better: IntArray = np.searchsorted(pool, key) - start
-    return better
+    return np.searchsorted(pool, key) - start
 
 
 def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

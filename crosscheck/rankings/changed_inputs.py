@@ -174,9 +174,8 @@ def _levels(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     positive = sorted(set(qrels.rels[qrels.rels > 0].tolist()))
     for level in positive if len(positive) > 1 or positive[:1] > [1] else []:
         rels = np.where(qrels.rels > 0, (qrels.rels >= level).astype(np.int64), qrels.rels)
-        yield ChangedInput(
-            f"levels of {level} and more made 1, lower levels 0", run, replace(qrels, rels=rels)
-        )
+        says = f"levels of {level} and more made 1, lower levels 0"
+        yield ChangedInput(says, run, replace(qrels, rels=rels))
     if len(positive) > 1:
         rels = np.where(qrels.rels > 0, qrels.rels - 1, qrels.rels)
         yield ChangedInput("positive levels lowered by 1", run, replace(qrels, rels=rels))

@@ -75,7 +75,7 @@ class DictPool:
             # query of the run is judged, and no query begins with a byte order mark.
             if not shared or docnos is not None or alike_queries:
                 topics = [[_bytes(query) for query in side] for side in (run, self._tables)]
-                for note in spelling_notes("run", topics[0], "qrels", topics[1], docnos, shared):
+                for note in spelling_notes(("run", topics[0]), ("qrels", topics[1]), docnos, shared):
                     warn(note)
         return queries, judged
 

@@ -14,18 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.judging import (
-    DEPTH,
-    EXACT_LEVEL,
-    FIRST_RESULT,
-    NEGATIVES,
-    UNIVERSE,
-    UNJUDGED,
-    FirstResult,
-    Negatives,
-    Universe,
-    Unjudged,
-)
+from crosscheck.axes import judging
 from crosscheck.conventions import Conventions
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.pairing import Memo, PooledJudgements
@@ -160,10 +149,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def num_nonrel(self, level: int) -> IntArray:
         """For each topic, the number of documents that are judged with a level from 0 to below ``level``."""
-        return self.once_per_pool(
-            ("num_nonrel", level),
-            lambda: self.count(self.pool_topic[(self.pool_rel >= 0) & (self.pool_rel < level)]),
-        )
+        return self.num_rel(0) - self.num_rel(level)
 
     def every_rank(self) -> JudgedRankings:
         """The rankings with an entry for every retrieved document: level -1 if unjudged, -2 if judged
@@ -295,19 +281,19 @@ def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     c = conventions
     if not c.changed:
         return judged
-    if c[NEGATIVES] is Negatives.NONRELEVANT:
+    if c[judging.NEGATIVES] is judging.Negatives.NONRELEVANT:
         judged = replace(judged, rel=np.maximum(judged.rel, 0), pool_rel=np.maximum(judged.pool_rel, 0))
-    if (exact := c[EXACT_LEVEL]) is not None:
+    if (exact := c[judging.EXACT_LEVEL]) is not None:
         judged = replace(judged, rel=_only(exact, judged.rel), pool_rel=_only(exact, judged.pool_rel))
-    if c[FIRST_RESULT] is FirstResult.SKIPPED:
+    if c[judging.FIRST_RESULT] is judging.FirstResult.SKIPPED:
         judged = _without_first(judged)
-    if (depth := c[DEPTH]) is not None:
+    if (depth := c[judging.DEPTH]) is not None:
         judged = _cut(judged, depth)
-    if c[UNJUDGED] is Unjudged.REMOVED:
+    if c[judging.UNJUDGED] is judging.Unjudged.REMOVED:
         judged = without_unjudged(judged)
-    elif (level := c[UNJUDGED].level) is not None:
+    elif (level := c[judging.UNJUDGED].level) is not None:
         judged = _all_judged(judged, level)
-    if c[UNIVERSE] is Universe.RETRIEVED:
+    if c[judging.UNIVERSE] is judging.Universe.RETRIEVED:
         judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
     return judged
 

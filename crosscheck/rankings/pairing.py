@@ -37,8 +37,7 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
     """
     # The upper half of the hash, scaled to four places per key of the group.
     place = (keys >> 32) * (4 * count).astype(np.uint64) >> 32
-    homes: IntArray = place.view(np.int64) + 4 * first
-    return homes
+    return place.view(np.int64) + 4 * first
 
 
 class HashIndex:
@@ -162,33 +161,27 @@ def is_padded(table: DocumentRows) -> bool:
 
 
 def spelling_notes(
-    run: str,
-    run_topics: Sequence[bytes],
-    qrels: str,
-    qrels_topics: Sequence[bytes],
-    docnos: Alike | None,
-    shared: int,
+    run: tuple[str, Sequence[bytes]], qrels: tuple[str, Sequence[bytes]], docnos: Alike | None, shared: int
 ) -> tuple[str, ...]:
     """Sentences about topics that begin with a byte order mark, about ids that look alike, about topics of
     each side that the other lacks, where they are of another form, and about a run without judged documents.
 
     Args:
-        run, qrels: names of the run and of the qrels.
-        run_topics, qrels_topics: topic ids of the run and of the qrels.
+        run, qrels: name and topic ids of the run and of the qrels.
         docnos: a document of the run that looks like a judged document; any two (see :func:`compared`) if no
             document is judged; or None.
         shared: the number of judged documents in the run.
     """
+    (of_run, run_topics), (of_qrels, qrels_topics) = ((_name(name), topics) for name, topics in (run, qrels))
     judged_topics, retrieved_topics = set(qrels_topics), set(run_topics)
     beside = [topic for topic in run_topics if topic not in judged_topics]
     lacking = [topic for topic in qrels_topics if topic not in retrieved_topics] if beside else []
     missing = {_loose(topic): topic for topic in lacking}
     beside = beside if lacking else []
     topics = alike((topic, missing.get(_loose(topic), b"")) for topic in beside if not _marked(topic))
-    run, qrels = _name(run), _name(qrels)
     notes = [
         f"{name}: topic {quoted(topic)} begins with a byte order mark, which is read as part of the id"
-        for name, each in ((qrels, qrels_topics), (run, run_topics))
+        for name, each in ((of_qrels, qrels_topics), (of_run, run_topics))
         for topic in each
         if _marked(topic)
     ]
@@ -197,24 +190,24 @@ def spelling_notes(
     if known and (odd := next((topic for topic in beside if _characters(topic) not in known), None)):
         judged, others = count(len(judged_topics), "judged query"), count(len(beside), "query")
         notes.append(
-            f"{run} has no results for {len(lacking)} of {judged}, such as {quoted(lacking[0])}, and results "
-            f"for {others} without judgements, such as {quoted(odd)}"
+            f"{of_run} has no results for {len(lacking)} of {judged}, such as {quoted(lacking[0])}, and "
+            f"results for {others} without judgements, such as {quoted(odd)}"
         )
     for one, noun in (topics, "topics"), (docnos, "documents"):
         if one is not None and not _marked(one.judged) and (way := _way(one)):
             notes.append(
-                f"{noun} of {run} and {qrels} differ only in spelling, such as {quoted(one.retrieved)}, "
-                f"which differs from {quoted(one.judged)} in {way}"
+                f"{noun} of {of_run} and {of_qrels} differ only in spelling, such as {quoted(one.retrieved)},"
+                f" which differs from {quoted(one.judged)} in {way}"
             )
     if notes or shared or not judged_topics or not retrieved_topics:
         return tuple(notes)
     if common:
         such = [] if docnos is None else map(quoted, docnos)
         examples = "; judged are such as ".join(such)
-        said = f"no document of {run} is judged in {qrels} for its topic"
+        said = f"no document of {of_run} is judged in {of_qrels} for its topic"
         return (f"{said}, such as {examples}" if examples else said,)
     first = f"their first topics are {quoted(run_topics[0])} and {quoted(qrels_topics[0])}"
-    return (f"no topic of {run} is judged in {qrels}: {first}",)
+    return (f"no topic of {of_run} is judged in {of_qrels}: {first}",)
 
 
 def _loose(id: bytes) -> bytes:
@@ -291,8 +284,7 @@ class Memo:
         held = self._kept.get(name)
         if held is None or held[0] != key:
             held = self._kept[name] = key, _locked(find())
-        result: _T = held[1]
-        return result
+        return held[1]
 
     def keep(self, key: Hashable, result: object) -> None:
         """Store a result that was computed together with others."""
@@ -565,7 +557,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             docnos = alike_in_dicts(tables, list(map(dict.fromkeys, retrieved))) or docnos
         if docnos is None and not self.shared:
             docnos = self.first_compared()
-        return spelling_notes(run.source, run.topics, qrels.source, qrels.topics, docnos, self.shared)
+        return spelling_notes((run.source, run.topics), (qrels.source, qrels.topics), docnos, self.shared)
 
     @cached_property
     def facts(self) -> tuple[str, ...]:

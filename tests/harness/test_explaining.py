@@ -13,6 +13,7 @@ from crosscheck.backends.native import native_values
 from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
@@ -220,14 +221,14 @@ def test_ids_that_a_candidate_reports_in_another_way():
     run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
     qrels = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in run}
     fresh = similar_inputs(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
-    rankings, measure = Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10")
     changed = Conventions(gain="exponential")
-    answer = native_values(rankings, measure, changed, "tool")
+    view = Recomputer(Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10"), changed)
+    answer = native_values(view.rankings, view.measure, changed, "tool")
     respelt = {topic.rpartition(b"-")[2]: value for topic, value in answer.values.items()}
     assert len(respelt) == FRESH
     for gain, met in (("exponential", FRESH), ("binary", 0)):
-        predicting = changed.with_changes(gain=gain, ids="query-suffix")
-        found = predicted(rankings, fresh.inputs, measure, predicting, replace(answer, values=respelt))
+        predicting = replace(view, base=changed.with_changes(gain=gain, ids="query-suffix"))
+        found = predicted(predicting, fresh.inputs, replace(answer, values=respelt))
         assert (found.asked, found.met) == (FRESH, met)
-    another = predicted(rankings, fresh.inputs, measure, changed, replace(answer, mean=0.123))
+    another = predicted(view, fresh.inputs, replace(answer, mean=0.123))
     assert (another.met, another.failure) == (FRESH, "the mean over all inputs is different")
