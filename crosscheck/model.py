@@ -46,7 +46,7 @@ def display(identifier: bytes) -> str:
     return identifier.decode("utf-8", "backslashreplace")
 
 
-class Subtopics(Struct, frozen=True, eq=False):
+class Subtopics(Struct, frozen=True, kw_only=True, eq=False):
     """Relevance judgements per subtopic of a topic, as the diversity tasks of TREC's Web tracks made them.
 
     Attributes:
@@ -63,7 +63,7 @@ class Subtopics(Struct, frozen=True, eq=False):
     names: tuple[bytes, ...]
 
 
-class Preferences(Struct, frozen=True, eq=False):
+class Preferences(Struct, frozen=True, kw_only=True, eq=False):
     """Preferences between documents, given as levels: of two documents in one subgroup, the judges prefer the
     document with the higher level.
 
@@ -234,7 +234,7 @@ class Scores(Struct, frozen=True, eq=False):
     mean_of_rounded: float | None = None
 
 
-class Expectation(Struct, frozen=True):
+class Expectation(Struct, frozen=True, kw_only=True):
     """A known mismatch, declared in ``case.toml``.
 
     Attributes:

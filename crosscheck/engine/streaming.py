@@ -45,7 +45,7 @@ class NotStreamable(Exception):
     """Raised if the whole run must be read into memory."""
 
 
-class JudgedPart(Struct, frozen=True, eq=False):
+class JudgedPart(Struct, frozen=True, kw_only=True, eq=False):
     """The judged rankings of several whole topics of a run.
 
     Attributes:
@@ -85,7 +85,7 @@ def merged(parts: Iterable[JudgedPart], pool: JudgedPool) -> JudgedPart:
     sizes = np.concatenate([part.sizes for part in parts])[order]
     judged = stacked([part.judged for part in parts], number, pool.judgements(in_qrels[in_qrels >= 0]))
     alike = next((part.alike for part in parts if part.alike is not None), None)
-    return JudgedPart(topics, sizes, judged, parts[-1].tag, alike)
+    return JudgedPart(topics=topics, sizes=sizes, judged=judged, tag=parts[-1].tag, alike=alike)
 
 
 def runs_of_whole_topics(blocks: Iterable[Block], source: str) -> Iterator[Run]:
@@ -254,7 +254,7 @@ class Reading(Struct, frozen=True, eq=False):
                     raise NotStreamable
                 sizes = np.diff(read.pairing.run.offsets)
                 judged, alike = read.judged(conventions), rankings.pairing.alike
-                yield JudgedPart(run.topics, sizes, judged, run.tag, alike)
+                yield JudgedPart(topics=run.topics, sizes=sizes, judged=judged, tag=run.tag, alike=alike)
         except UsageError:
             raise NotStreamable from None
 
@@ -309,7 +309,7 @@ class DictRun(Struct, frozen=True, eq=False):
         judged = judged_dicts(tables, retrieved, precision, rels, judgements, pool.max_rel)
         sizes = np.array([len(named[id]) for id in topics], np.int64)
         alike = alike_in_dicts(tables, retrieved.documents)
-        yield JudgedPart(topics, sizes, judge(judged, conventions), alike=alike)
+        yield JudgedPart(topics=topics, sizes=sizes, judged=judge(judged, conventions), alike=alike)
 
 
 #: A run that is judged in parts.
@@ -400,8 +400,17 @@ class StreamedRankings(Rankings):
         part = merged(parts, pool)
         offsets = np.append(0, np.cumsum(part.sizes))
         notes = source.form.note("run", int(offsets[-1]), len(part.topics))
-        rows = Block(offsets[:0], (), np.zeros(0, "S8"), np.zeros(0), (), tag=part.tag)
-        outline = GroupedRows.of([rows], Grouping(part.topics, offsets, offsets[:0], True))
+        rows = Block(
+            starts=offsets[:0],
+            topics=(),
+            docnos=np.zeros(0, "S8"),
+            values=np.zeros(0),
+            lines=(),
+            tag=part.tag,
+        )
+        outline = GroupedRows.of(
+            [rows], Grouping(topics=part.topics, offsets=offsets, order=offsets[:0], grouped=True)
+        )
         super().__init__(outline.run(source.path, notes), pool)
         self._source, self._read = source, _as_read(conventions)
         alike = part.alike
@@ -497,7 +506,7 @@ class StreamedRankings(Rankings):
         for part in self.parts():
             topics, sizes = part.pairing.run.topics, np.diff(part.pairing.run.offsets)
             for order, parts in zip(orders, parts_by_order, strict=True):
-                parts.append(JudgedPart(topics, sizes, part.ordered(order)))
+                parts.append(JudgedPart(topics=topics, sizes=sizes, judged=part.ordered(order)))
         for order, parts in zip(orders, parts_by_order, strict=True):
             self.kept.keep(ordered_key(order), self._counted(merged(parts, self.pairing.pool).judged))
 
@@ -516,7 +525,15 @@ def _as_read(conventions: Conventions) -> Conventions:
 def _joined(runs: list[Run]) -> Run:
     """Join runs of different topics."""
     blocks = [
-        Block(r.offsets[:-1], r.topics, r.docnos, r.scores, range(len(r.docnos)), r.ranks, tag=r.tag)
+        Block(
+            starts=r.offsets[:-1],
+            topics=r.topics,
+            docnos=r.docnos,
+            values=r.scores,
+            lines=range(len(r.docnos)),
+            ranks=r.ranks,
+            tag=r.tag,
+        )
         for r in runs
     ]
     return GroupedRows.of(blocks).run(runs[-1].source, runs[-1].notes)

@@ -95,7 +95,15 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     if strength is not None and outcome != "mismatch":
         part.wrong("strength", 'no key strength, because the outcome is not "mismatch"')
     candidate, measure, reason = map(part.required, ("candidate", "measure", "reason"))
-    return Expectation(candidate, measure, causes, reason, _run(part, runs), outcome, strength)
+    return Expectation(
+        candidate=candidate,
+        measure=measure,
+        causes=causes,
+        reason=reason,
+        run=_run(part, runs),
+        outcome=outcome,
+        strength=strength,
+    )
 
 
 def _run(part: TomlTable, runs: Sequence[str]) -> str | None:

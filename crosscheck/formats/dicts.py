@@ -40,7 +40,7 @@ _NUMBERS = (float, int, np.floating, np.integer)
 _HUGE = 2**1024 - 2**970
 
 
-class Rows(Struct, frozen=True, eq=False):
+class Rows(Struct, frozen=True, kw_only=True, eq=False):
     """Rows of a run or of qrels, in input order.
 
     Attributes:
@@ -104,7 +104,14 @@ def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> Group
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
     starts, lines = np.array(rows.starts, np.int64), range(1, len(rows.docnos) + 1)
-    block = Block(starts, rows.topics, identifiers(rows.docnos), values, lines, **columns)
+    block = Block(
+        starts=starts,
+        topics=rows.topics,
+        docnos=identifiers(rows.docnos),
+        values=values,
+        lines=lines,
+        **columns,
+    )
     grouped = GroupedRows.of([block])
     if pair := grouped.repeated():
         first, second = sorted(pair)
@@ -273,7 +280,7 @@ def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: l
     """Rows from columns of the same length."""
     starts = starts_of_topics(topics).tolist()
     named = [topics[row] for row in starts]
-    return Rows(source, starts, named, docnos, values)
+    return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
 
 
 def _listed(column: Any, name: str, source: str) -> list[Any]:
@@ -502,7 +509,7 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     if empty:
         named = _some(list(map(display, empty)))
         notes = (f"topics without any document are left out: {len(empty)} ({named})",)
-    return Rows(source, starts, topics, docnos, values, notes)
+    return Rows(source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=notes)
 
 
 def _not_a_mapping(value: Any, source: str, expected: str) -> InputError:

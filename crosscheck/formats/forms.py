@@ -318,7 +318,7 @@ def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
 
 
 def _layout(noun: Noun, columns: Sequence[str]) -> Layout:
-    return Layout(noun, tuple(columns), partial(_column_hint, " ".join(columns)))
+    return Layout(noun=noun, columns=tuple(columns), hint=partial(_column_hint, " ".join(columns)))
 
 
 def _column_hint(columns: str, cells: Sequence[bytes], first: bool) -> str:

@@ -20,7 +20,7 @@ WordArray: TypeAlias = npt.NDArray[np.uint64]
 LONGEST_FIXED_ID = 64
 
 
-class Block(Struct, frozen=True, eq=False):
+class Block(Struct, frozen=True, kw_only=True, eq=False):
     """Consecutive lines of a run or of qrels as columns.
 
     Attributes:
@@ -48,7 +48,7 @@ class Block(Struct, frozen=True, eq=False):
     subtopics: IdArray | None = None
 
 
-class Grouping(Struct, frozen=True, eq=False):
+class Grouping(Struct, frozen=True, kw_only=True, eq=False):
     """The order of rows that groups them by topic.
 
     Attributes:
@@ -92,7 +92,7 @@ def group(starts: IntArray, topics: Sequence[bytes], rows: int) -> Grouping:
     grouped = bool((topic[1:] >= topic[:-1]).all())
     by_topic = np.argsort(topic, kind="stable")
     order = np.arange(rows) if grouped else ranges(starts[by_topic], length[by_topic])
-    return Grouping(in_byte_order, offsets, order, grouped)
+    return Grouping(topics=in_byte_order, offsets=offsets, order=order, grouped=grouped)
 
 
 def as_read(blocks: Sequence[Block]) -> Grouping:
@@ -101,7 +101,9 @@ def as_read(blocks: Sequence[Block]) -> Grouping:
     starts, named, rows = topics_of(blocks)
     begins = starts_of_topics(named)
     topics = tuple(named[i] for i in begins.tolist())
-    return Grouping(topics, np.append(starts[begins], rows), np.arange(rows), True)
+    return Grouping(
+        topics=topics, offsets=np.append(starts[begins], rows), order=np.arange(rows), grouped=True
+    )
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
@@ -125,7 +127,7 @@ def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
     return np.concatenate(starts), topics, int(before[-1])
 
 
-class GroupedRows(Struct, frozen=True, eq=False):
+class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     """The rows of consecutive blocks, grouped by topic. Every :class:`Run` and :class:`Qrels` is made here.
 
     Attributes:
@@ -149,7 +151,9 @@ class GroupedRows(Struct, frozen=True, eq=False):
         docnos = grouping.apply(joined([block.docnos for block in blocks]))
         values = grouping.apply(joined([block.values for block in blocks]))
         number = None if number is None else grouping.apply(number)
-        return cls(blocks, grouping, docnos, values, number, names)
+        return cls(
+            blocks=blocks, grouping=grouping, docnos=docnos, values=values, subtopics=number, names=names
+        )
 
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
@@ -357,7 +361,7 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))
     note = f"{len(names)} subtopics: for other measures a document has the highest of its relevance levels"
-    held = Subtopics(document[order], subtopics[order], rows.rels[order], names)
+    held = Subtopics(document=document[order], subtopic=subtopics[order], rels=rows.rels[order], names=names)
     offsets, docnos = np.searchsorted(kept, rows.offsets), rows.docnos[kept]
     notes = (*rows.notes, note)
     return replace(rows, offsets=offsets, docnos=docnos, rels=rels, notes=notes, subtopics=held)
@@ -379,7 +383,9 @@ def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     level = np.array(levels, np.float64)
     whole = np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64)
     document = np.repeat(np.arange(len(first)), np.diff(first, append=len(rows)))
-    held = Preferences(document, identifiers(groups), identifiers(subgroups), level)
+    held = Preferences(
+        document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=level
+    )
     different = tuple(topic_of_document[i] for i in begins.tolist())
     offsets, ids = np.append(begins, len(first)), identifiers([docnos[row] for row in first.tolist()])
     rels = np.maximum.reduceat(whole, first)

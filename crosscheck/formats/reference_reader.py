@@ -31,7 +31,7 @@ _Wrong: TypeAlias = Callable[..., InputError]
 Line: TypeAlias = tuple[int, list[bytes], _Wrong]
 
 
-class Layout(Struct, frozen=True, eq=False):
+class Layout(Struct, frozen=True, kw_only=True, eq=False):
     """The columns of the lines in one kind of file.
 
     Attributes:
@@ -150,10 +150,16 @@ def _preferences_hint(columns: list[bytes], first: bool) -> str:
     return "check the format: -R chooses between qrels, qrels_jg, prefs and qrels_prefs"
 
 
-RUN_LINES = Layout("run", ("topic", "Q0", "docno", "rank", "score", "tag"), _run_hint, lenient=True)
-QRELS_LINES = Layout("qrels", ("topic", "iteration", "docno", "relevance"), _qrels_hint)
-PREFS_LINES = Layout("preferences", ("topic", "group", "subgroup", "docno", "level"), _preferences_hint)
-QRELS_PREFS_LINES = Layout("preferences", ("topic", "group", "docno", "level"), _preferences_hint)
+RUN_LINES = Layout(
+    noun="run", columns=("topic", "Q0", "docno", "rank", "score", "tag"), hint=_run_hint, lenient=True
+)
+QRELS_LINES = Layout(noun="qrels", columns=("topic", "iteration", "docno", "relevance"), hint=_qrels_hint)
+PREFS_LINES = Layout(
+    noun="preferences", columns=("topic", "group", "subgroup", "docno", "level"), hint=_preferences_hint
+)
+QRELS_PREFS_LINES = Layout(
+    noun="preferences", columns=("topic", "group", "docno", "level"), hint=_preferences_hint
+)
 #: The lines that trec_eval reads by default.
 TREC_LINES = {"run": RUN_LINES, "qrels": QRELS_LINES}
 
@@ -266,17 +272,19 @@ def block_of(rows: Iterable[Line], layout: Layout, rules: Rules, numbers: Sequen
     by_name = dict(zip(names, zip(*columns, strict=True), strict=True))
     topics = by_name["topic"]
     starts = starts_of_topics(topics)
-    made = partial(Block, starts, [topics[row] for row in starts], identifiers(by_name["docno"]))
+    made = partial(Block, starts=starts, topics=[topics[row] for row in starts], lines=line_numbers)
+    docnos = identifiers(by_name["docno"])
     if not of_run:
         second = identifiers(by_name["iteration"]) if rules.subtopics and "iteration" in by_name else None
-        return made(np.array(values, np.int64), line_numbers, subtopics=second)
+        return made(docnos=docnos, values=np.array(values, np.int64), subtopics=second)
     tokens, tags = by_name.get("rank", ()), by_name.get("tag", ())
     numbered = list(map(whole_number, tokens))
     odd = numbered.index(None) if None in numbered else None
     odd_rank = None if odd is None else (line_numbers[odd], tokens[odd])
     ranks = np.array(numbered, np.int64) if numbered and odd is None else None
-    tag, different = tags[-1] if tags else b"", tuple(dict.fromkeys(tags))
-    return made(np.array(values, np.float64), line_numbers, ranks, odd_rank, tag, different)
+    scores, tag = np.array(values, np.float64), tags[-1] if tags else b""
+    different = tuple(dict.fromkeys(tags))
+    return made(docnos=docnos, values=scores, ranks=ranks, odd_rank=odd_rank, tag=tag, tags=different)
 
 
 #: For qrels and for a run: (column that may hold the value, function that reads it). "" means a value of 1.

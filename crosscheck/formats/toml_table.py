@@ -17,7 +17,7 @@ from crosscheck.formats.source import read_input
 from crosscheck.model import Printed
 
 
-class TomlSection(Struct, frozen=True):
+class TomlSection(Struct, frozen=True, kw_only=True):
     """A part of a TOML file that is TOML by itself: the text before all headers, or a header with its keys.
 
     Attributes:
@@ -73,7 +73,7 @@ def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
         content = content[name]
         if isinstance(under, list):
             (under,), (content,) = under, content
-    return TomlSection(first_line, text, ".".join(names), content)
+    return TomlSection(first_line=first_line, text=text, name=".".join(names), content=content)
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
@@ -93,7 +93,7 @@ def read_table(path: str) -> TomlTable:
         InputError: the file cannot be read, or is not TOML.
     """
     text = _text(path)
-    return TomlTable(path, text, "", 0, parsed_toml(text, path, _literal))
+    return TomlTable(path=path, text=text, header="", index=0, content=parsed_toml(text, path, _literal))
 
 
 def parsed_toml(text: str, path: str, parse_float: Callable[[str], float] = float) -> dict[str, Any]:
@@ -147,7 +147,7 @@ def _text(path: str) -> str:
         raise InputError("invalid TOML: the text is not UTF-8", path=path, line=line) from None
 
 
-class TomlTable(Struct, frozen=True):
+class TomlTable(Struct, frozen=True, kw_only=True):
     """One table of a TOML file. A method returns the value of a key, or raises InputError if it is wrong.
 
     Attributes:
@@ -240,7 +240,10 @@ class TomlTable(Struct, frozen=True):
         if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
             self.wrong(key, f"tables [[{key}]]")
         header = f"{self.header}.{key}".lstrip(".")
-        return [TomlTable(self.path, self.text, header, index, part) for index, part in enumerate(listed)]
+        return [
+            TomlTable(path=self.path, text=self.text, header=header, index=index, content=part)
+            for index, part in enumerate(listed)
+        ]
 
     def line(self, key: str | None) -> int | None:
         """The line number of a key, or of the header of this table if ``key`` is None; None if not found."""

@@ -65,7 +65,7 @@ def outcome(read):
 
 RUN_TEXT = st.one_of(st.binary(), lines([ID, ID, ID, NUMBER, NUMBER, ID]))
 LAYOUTS = [
-    Layout(noun, tuple(columns.split()), lambda *_: "")
+    Layout(noun=noun, columns=tuple(columns.split()), hint=lambda *_: "")
     for noun, columns in [
         ("run", "topic docno rank"), ("run", "topic docno rank score"), ("run", "docno _ topic score"),
         ("run", "tag topic docno score"),
