@@ -263,7 +263,10 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     def same_in_float32(self) -> bool:
         """Whether single and double precision give the same order and the same ties."""
-        return same_in_float32(self.as_read.pairing)
+        read = self.as_read
+        return read.kept.once(
+            "same in float32", lambda: all(same_in_float32(part.pairing) for part in read.parts())
+        )
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue
