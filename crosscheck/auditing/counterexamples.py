@@ -212,17 +212,18 @@ class Hunt(Struct, dict=True):
 
     def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
         """Whether the metric answered, and neither its conventions nor the reference's predict the value; if
-        ``strictly``, also not these with one axis changed."""
-        if asked.value is not None and of_no_query(asked.value) and asked.predicted(self.found) is None:
+        ``strictly``, also not these with one axis changed. False for 0 or NaN where no value is predicted."""
+        value, predicted = asked.value, asked.predicted(self.found)
+        if asked.error is not None or (value is not None and of_no_query(value) and predicted is None):
             return False
         known = dict.fromkeys((self.found, self.base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
         changed = chain(self._predicting, chain.from_iterable(sets)) if strictly else ()
-        for conventions in chain(known, changed) if asked.error is None else ():
+        for conventions in chain(known, changed):
             if asked.is_value(asked.predicted(conventions), self.tolerance):
                 self._predicting = [conventions] if conventions not in known else self._predicting
                 return False
-        return asked.error is None
+        return True
 
     def with_larger_cutoff(self) -> Asked | None:
         """The answer for twice the cutoff, or for one above the number of documents, if neither the metric's

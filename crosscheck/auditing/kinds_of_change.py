@@ -113,8 +113,9 @@ class Batch:
         if keep.all():
             return self.before
         run, pairing = only_rows(self.run, keep), self.rankings.pairing
-        if not np.diff(run.offsets).all():  # queries without lines are not in a run
-            some = {topic for topic, size in zip(run.topics, np.diff(run.offsets), strict=True) if size}
+        sizes = np.diff(run.offsets).tolist()
+        if not all(sizes):  # queries without lines are not in a run
+            some = {topic for topic, size in zip(run.topics, sizes, strict=True) if size}
             return self.values(Rankings(only_topics(run, some), pairing.pool))
         left = keep[pairing.rows]
         rows = (np.cumsum(keep) - 1)[pairing.rows[left]]

@@ -11,7 +11,16 @@ from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTI
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.measures import tied
-from crosscheck.measures.arithmetic import discounts, divide, log2, places, running, sum_above, sum_by_topic
+from crosscheck.measures.arithmetic import (
+    Terms,
+    discounts,
+    divide,
+    log2,
+    places,
+    running,
+    sum_above,
+    sum_by_topic,
+)
 from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -22,7 +31,7 @@ DCG_FORM = MeasureParameter(
 )
 
 
-def _discounted(conventions: Conventions, gains: GainList) -> tuple[IntArray, IntArray, FloatArray]:
+def _discounted(conventions: Conventions, gains: GainList) -> Terms:
     return gains.topic, gains.rank, gains.gain / discounts(conventions, gains.rank)
 
 
@@ -37,7 +46,7 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
         return _expected_dcg(judged, c, measure)
     what = ("dcg", *gain_axes(c), GAINS.of(measure), c[DISCOUNT])
 
-    def terms() -> tuple[IntArray, IntArray, FloatArray]:
+    def terms() -> Terms:
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, what, terms, measure.cutoff)
@@ -85,7 +94,7 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
-    def best() -> tuple[IntArray, IntArray, FloatArray]:
+    def best() -> Terms:
         return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
 
     return sum_above(judged, what, best, cutoff, per_pool=True)

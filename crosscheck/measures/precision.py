@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from crosscheck.axes.base import Axis
-from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR, RPREC_DENOMINATOR
+from crosscheck.axes.denominators import (
+    PRECISION_DENOMINATOR,
+    RECALL_DENOMINATOR,
+    RPREC_DENOMINATOR,
+    PrecisionDenominator,
+    RecallDenominator,
+)
 from crosscheck.axes.judging import DEPTH, RELEVANCE_LEVEL
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
@@ -91,7 +97,7 @@ def precision(judged: JudgedRankings, conventions: Conventions, measure: Measure
     the axis ``precision_denominator`` are ``min(k,retrieved)``, ``min(k,R)`` and ``judged`` (the number of
     judged documents among the first k). 0.0 if the divisor is 0. Unjudged documents are nonrelevant.
     """
-    if judged.tied is not None and conventions[PRECISION_DENOMINATOR] == "judged":
+    if judged.tied is not None and conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED:
         return _expected_of_judged(judged, conventions, measure)
     num_rel_ret = tied.found_above(judged, conventions, measure.cutoff)
     return divide(num_rel_ret, denominator(PRECISION_DENOMINATOR, judged, conventions, measure))
@@ -125,7 +131,7 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
 def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit 1 for relevant documents, else 0; under ``precision_denominator=judged``, -1 for documents judged
     nonrelevant. Returns (topic, rank, merit)."""
-    if conventions[PRECISION_DENOMINATOR] != "judged":
+    if conventions[PRECISION_DENOMINATOR] is not PrecisionDenominator.JUDGED:
         return tied.by_relevance(judged, conventions, measure)
     listed = judged.every_rank()
     hit = listed.rel >= conventions[RELEVANCE_LEVEL]
@@ -133,7 +139,7 @@ def _merits(judged: JudgedRankings, conventions: Conventions, measure: Measure) 
 
 
 def _unless(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
-    over_judged = conventions[PRECISION_DENOMINATOR] == "judged"
+    over_judged = conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED
     if ties in (Ties.BEST, Ties.WORST) and over_judged and conventions[RELEVANCE_LEVEL] < 0:
         return "precision_denominator=judged and a negative relevance level"
     return None
@@ -216,7 +222,7 @@ def recall(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
 
 def _unless_recall(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
     depth = conventions[DEPTH]
-    of_retrieved = depth is not None and conventions[RECALL_DENOMINATOR] == "retrieved-R"
+    of_retrieved = depth is not None and conventions[RECALL_DENOMINATOR] is RecallDenominator.RETRIEVED_R
     return f"depth={depth} and recall_denominator=retrieved-R" if of_retrieved else None
 
 

@@ -20,7 +20,16 @@ from msgspec.structs import replace
 from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.judging import DEPTH, FIRST_RESULT, RELEVANCE_LEVEL, UNIVERSE, UNJUDGED, Unjudged
+from crosscheck.axes.judging import (
+    DEPTH,
+    FIRST_RESULT,
+    RELEVANCE_LEVEL,
+    UNIVERSE,
+    UNJUDGED,
+    FirstResult,
+    Universe,
+    Unjudged,
+)
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
@@ -338,7 +347,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     """The setting, in words, under which the family cannot be computed without an order of tied documents;
     None if there is no such setting."""
     c, depth = conventions, conventions[DEPTH]
-    if c[FIRST_RESULT] is not FIRST_RESULT.default and about.retrieved:
+    if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
         return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
     if depth is not None and about.retrieved:
         # The depth may cut off any documents of a group, and here more than their number matters.
@@ -346,7 +355,7 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
             return f"depth={depth}"
         if c[UNJUDGED] is Unjudged.REMOVED:
             return f"depth={depth} and unjudged documents removed"
-        if c[UNIVERSE] == "retrieved":
+        if c[UNIVERSE] is Universe.RETRIEVED:
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
         return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.
