@@ -3,6 +3,7 @@
 "f(gains, k)"   "f(ranked_ids, set(relevant_ids), k)"   "f([y_true], [y_score], k=k)"   "f(qrels, run)"
 "f(each(relevant_ids), each(ranked_ids), k)"   "f(k).compute(array(gains))"   "f(binary, k)['precision']"
 "f(qrels, run, measure)"   "f(gains, measure('ndcg_cut_{k}'))"   "f(results_df(docid='item'), qrels_df)"
+"f(each({'retrieved': ranked_ids, 'relevant': relevant_ids}), k)"
 """
 
 from __future__ import annotations
@@ -54,7 +55,10 @@ from crosscheck.model import IntArray
 from crosscheck.names import spelt
 
 #: Methods that add the data of some queries to what an object holds already.
-ADDING = ("update", "update_state", "add", "add_batch", "append", "accumulate")
+ADDING = (
+    *("update", "update_state", "add", "add_batch", "add_query", "add_example", "add_sample", "append"),
+    *("accumulate", "observe", "record", "log", "process", "process_batch", "collect", "step", "push"),
+)
 
 
 class Call(Struct, frozen=True, dict=True):
@@ -165,6 +169,11 @@ class Call(Struct, frozen=True, dict=True):
         return not self._around.isdisjoint(FILES)
 
     @property
+    def passes_records(self) -> bool:
+        """Whether the call passes dicts, or objects, with several data of a query."""
+        return any(isinstance(node, ast.Dict) for node in ast.walk(self.tree))
+
+    @property
     def numbers_docnos(self) -> bool:
         """Whether the call passes integers for docnos."""
         return "ints" in self._around
@@ -244,7 +253,8 @@ def words_in(
 ) -> Iterator[tuple[str, ast.expr, frozenset[str]]]:
     """The words in an argument, each as (name, node, names of the conversions and containers around it)."""
     name = _name(argument)
-    inside = getattr(argument, "args" if name in CONVERSIONS else "elts", ())
+    parts = "args" if name in CONVERSIONS else "values" if isinstance(argument, ast.Dict) else "elts"
+    inside = getattr(argument, parts, ())
     if name and name not in CONVERSIONS:
         yield name, argument, around
     for inner in inside:
@@ -258,7 +268,14 @@ def _mapped(of: Callable[[ast.expr], ast.expr], argument: ast.expr) -> ast.expr:
             return ast.Call(ast.Name(kind), [_mapped(of, inner)], [])
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
             return type(argument)(elts=[_mapped(of, item) for item in items])
+        case ast.Dict(keys=keys, values=values) if all(isinstance(_key(key), str) for key in keys):
+            return ast.Dict(keys, [_mapped(of, value) for value in values])
     return of(argument)
+
+
+def _key(node: ast.expr | None) -> Any:
+    """A key of a dict in a call; None if it is no constant."""
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _rewritten(node: ast.expr, of: Callable[[ast.expr], ast.expr]) -> ast.expr:
@@ -286,8 +303,9 @@ def parse_call(text: str) -> Call:
     """The call that a text such as ``"f(gains, k=k)"`` describes. Nothing in the text is evaluated.
 
     An argument is a word of :data:`~crosscheck.auditing.words.WORDS`, a constant, a list, tuple or set of
-    arguments, or a conversion such as ``set(relevant_ids)``. ``results_df(docid="item")`` renames a column of
-    a table; ``measure("ndcg_cut_{k}")`` passes the name of the measure in this spelling.
+    arguments, a dict of them with texts as keys, or a conversion such as ``set(relevant_ids)``.
+    ``results_df(docid="item")`` renames a column of a table; ``measure("ndcg_cut_{k}")`` passes the name of
+    the measure in this spelling.
 
     Raises:
         UsageError: the text is not such a call, or it mixes words that pass one query (``gains``) with words
@@ -356,6 +374,8 @@ def _check_conversions(argument: ast.expr) -> None:
         renamed = name in FILES and isinstance(node.args[0], ast.Call)
         if words and (renamed or _name(node.args[0]) not in words):
             raise _wrong(f"{name}() must be around {' or '.join(words)}")
+        if name == "record" and not isinstance(node.args[0], ast.Dict):
+            raise _wrong("record() must be around a dict, as in record({'relevant': relevant_ids})")
         if name in FILES and node is not argument:
             raise _wrong(f"{name}() must be a whole argument")
 
@@ -428,6 +448,8 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
             container = {ast.List: list, ast.Tuple: tuple, ast.Set: set}[type(argument)]
             return container(made(item, source) for item in items)
+        case ast.Dict(keys=keys, values=values):
+            return {_key(key): made(value, source) for key, value in zip(keys, values, strict=True)}
         case ast.Name("measure") | ast.Call(func=ast.Name("measure")):
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
@@ -674,7 +696,9 @@ def definitions(call: Call) -> list[str]:
     tables = {_name(table): [*_columns(table).values()] for table in call.arguments if _name(table) in ROWS}
     kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
     lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
-    return [*(["from collections import namedtuple", *lines] if lines else []), *of_file * call.passes_files]
+    if "record" in call._around:
+        lines.append("from types import SimpleNamespace as namespace")
+    return [*["from collections import namedtuple"] * bool(kinds), *lines, *of_file * call.passes_files]
 
 
 def as_python(argument: ast.expr, source: Source) -> str:

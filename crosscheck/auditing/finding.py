@@ -122,6 +122,11 @@ class Trial(Struct, eq=False, kw_only=True):
         ]
 
     @property
+    def failures(self) -> int:
+        """The number of inputs on which the function raised an error."""
+        return sum(one.error is not None for one in self.asked)
+
+    @property
     def explained(self) -> bool:
         """Whether a set of conventions predicts every answer."""
         return self.predicted == 1
@@ -366,8 +371,9 @@ def _ignores_levels(subject: AuditedMetric, trial: Trial) -> bool:
 def _likeliest(trials: Sequence[Trial]) -> Trial:
     """The call with the highest rating, or an alternative that passes the same data.
 
-    If the best call passes a batch of one query, it is the same call with all queries if that gives numbers:
-    a fault in a batch would be hidden, or speak against the right call. If conventions do not explain the
+    If the best call passes a batch of one query, it is the same call with all queries if that fails on no
+    more inputs (as over lists of different lengths, of which no array can be made): a fault in a batch would
+    be hidden, or speak against the right call. If conventions do not explain the
     best call, it is the first call that is rated nearly as high. If they explain a call that passes lists of
     0 and 1, it is the same call with levels, provided that the metric decides itself which levels are
     relevant: lists of 0 and 1 would hide this.
@@ -375,8 +381,9 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
     batch = _ROW.sub(r"each(\1)", str(best.call))
-    if batch != str(best.call) and (all_queries := [t for t in alike if str(t.call) == batch]):
-        return all_queries[0]
+    together = (t for t in alike if str(t.call) == batch != str(best.call) and t.failures <= best.failures)
+    if all_queries := next(together, None):
+        return all_queries
     if not best.explained:
         return next(trial for trial in alike if trial.nearly(best))
     levels = (t for t in alike if "binary" in best.call.words and "gains" in t.call.words and not t.explained)

@@ -11,10 +11,11 @@ import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import permutations, product
+from itertools import chain, combinations, permutations, product
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.auditing.calls import ADDING, Call, columns_meant, named_columns
 from crosscheck.auditing.words import COLUMNS, FRAMES, LABELLED, ROWS, SINGLE_VALUES
@@ -159,6 +160,8 @@ class Parameter(Struct, frozen=True):
         costs: word, or text of a constant -> its cost: the lower, the better it fits the parameter's name.
             Other words are impossible; but if ``costs`` is empty, every word costs :data:`UNKNOWN`.
         column: (crosscheck's column, its name) if the parameter names a column, as in ``col_user="userID"``.
+        keys: texts in the function's code, and attributes: names that it reads; both may be parts of what it
+            expects.
     """
 
     given: inspect.Parameter
@@ -166,7 +169,9 @@ class Parameter(Struct, frozen=True):
     container: str | None
     holds: str
     costs: Mapping[str, int]
-    column: tuple[str, str] | None
+    column: tuple[str, str] | None = None
+    keys: tuple[str, ...] = ()
+    attributes: tuple[str, ...] = ()
 
     @property
     def required(self) -> bool:
@@ -194,11 +199,32 @@ def parameters_of(function: Callable[..., Any], of_class: str = "", step: int = 
     doc = f"{inspect.getdoc(function) or ''}\n{of_class}"
     texts = [p.name for p in parameters if isinstance(p.default, str) or p.default is p.empty]
     framed = any(map(_COLUMN_NAME.search, texts))
+    keys, attributes = _read_in(function)
     return [
-        _parameter(p, doc, step, framed=framed)
+        replace(_parameter(p, doc, step, framed=framed), keys=keys, attributes=attributes)
         for i, p in enumerate(parameters)
         if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) and not (i == 0 and p.name in ("self", "cls"))
     ]
+
+
+def _read_in(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The texts that look like keys, and the names that are read, in the code of a function and of others of
+    its module or class that it calls, in order. (If a function reads keys with ``get``, no error shows them.)
+    """
+    called = inspect.unwrap(function)
+    codes = [code for code in [getattr(called, "__code__", None)] if code]
+    texts, names = list[object](getattr(called, "__defaults__", None) or ()), list[str]()
+    for code in codes:
+        codes += filter(inspect.iscode, code.co_consts)
+        texts += code.co_consts
+        names += code.co_names
+        of_class = called.__globals__.get(called.__qualname__.partition(".")[0])
+        others = (called.__globals__.get(name, getattr(of_class, name, None)) for name in code.co_names)
+        own = [one for one in others if inspect.isfunction(one) and one.__module__ == called.__module__]
+        codes += [one.__code__ for one in own if one.__code__ not in codes]
+    return tuple(dict.fromkeys(t for t in texts if isinstance(t, str) and t.isidentifier())), tuple(
+        dict.fromkeys(names)
+    )
 
 
 def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
@@ -389,7 +415,11 @@ _TOGETHER = """
 #: optional parameters that are passed as well if the required parameters give no call.
 _MOST_PARAMETERS = 4
 #: Methods that return what was added, if they take nothing.
-_RETURNING = ("compute", "result", "results", "get_metric", "value", "mean", "average", "summary", "get")
+_RETURNING = (
+    *("compute", "result", "results", "get_metric", "value", "mean", "average", "summary", "get", "finalize"),
+    *("aggregate", "report", "summarize", "compute_metrics", "get_result", "get_results", "get_metrics"),
+    *("get_score", "get_value", "score", "evaluate"),
+)
 #: Methods that take the judgements before.
 _BEFORE = ("fit", "set_qrels", "load_qrels", "set_ground_truth")
 #: Methods of a class that compute, likeliest first.
@@ -415,21 +445,12 @@ def candidates(
             if "score" in columns:  # a function that adds a column of ranks may fail if there is one
                 ways.append({"rank": None, **columns})
             elif "dicts(" in text:
-                ways.append(columns | _keys(function, names[-1]))
+                # What is read first is likelier to be a key than a name in the result.
+                keys = ((columns_meant(key), key) for key in reversed(parameters[-1].keys))
+                ways.append(columns | {meant[0]: key for meant, key in keys if meant})
             for call in (named_columns(Call(text), way) for way in ways):
                 costs[call] = min(cost, costs.get(call, cost))
     return sorted(((cost, call) for call, cost in costs.items()), key=lambda entry: entry[0])
-
-
-def _keys(function: Any, method: str | None) -> dict[str, str | None]:
-    """crosscheck's column -> the name that the function uses for it, guessed from texts in its code. (If a
-    function reads keys with ``get``, no error shows the name.)"""
-    called = inspect.unwrap(function if method is None else getattr(function, method))
-    codes, texts = [code for code in [getattr(called, "__code__", None)] if code], list[str]()
-    for code in codes:
-        codes += filter(inspect.iscode, code.co_consts)
-        texts += [text for text in code.co_consts if isinstance(text, str) and text.isidentifier()]
-    return {columns[0]: text for text in reversed(texts) if (columns := columns_meant(text))}
 
 
 def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None, ...], list[Parameter]]]:
@@ -484,19 +505,47 @@ def _of_parameters(
 
 def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> Iterator[tuple[int, str]]:
     """(cost, text) of the calls that pass exactly these parameters."""
+    return ((cost, _call(names, parameters, passed)) for cost, passed in _passed(parameters))
+
+
+def _passed(
+    parameters: Sequence[Parameter], scopes: Sequence[tuple[str, ...]] | None = None
+) -> Iterator[tuple[int, list[str]]]:
+    """(cost, arguments) for exactly these parameters.
+
+    Args:
+        scopes: the ways to pass words; None for all, and for records as well.
+    """
     values = [[word for word in parameter.costs if word in _VALUES] for parameter in parameters]
     rest = [parameter for parameter, words in zip(parameters, values, strict=True) if not words]
     if not 1 <= len(rest) <= _MOST_PARAMETERS:
         return
     for chosen in product(*(words or [""] for words in values)):
         total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
-        scopes = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
-        scopes = (("by query", "each"),) if "queries" in chosen else scopes
+        ways = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
+        ways = (("by query", "each"),) if "queries" in chosen else ways
         of_one = not {"num_rel", "num_ret"}.isdisjoint(chosen)
-        for cost, arguments in _together(rest, _SCOPES[:3] if of_one else scopes):
+        found = _together(rest, scopes or (_SCOPES[:3] if of_one else ways))
+        for cost, arguments in chain(found, _records(rest[0]) if not scopes and len(rest) == 1 else ()):
             others = iter(arguments)
-            passed = [_MADE.get(word, word) if word else next(others) for word in chosen]
-            yield total + cost, _call(names, parameters, passed)
+            yield total + cost, [_MADE.get(word, word) if word else next(others) for word in chosen]
+
+
+def _records(parameter: Parameter) -> Iterator[tuple[int, tuple[str]]]:
+    """(cost, argument) for a parameter that takes all data of a query in one record, or a record for each
+    query. The parts of a record are named like parameters."""
+    for names, kinds in ((parameter.keys, _OF_DICTS), (parameter.attributes, _OF_OBJECTS)):
+        costs = {name: _costs(name, None) for name in names}
+        given = {
+            name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in costs if costs[name]
+        }
+        parts = [Parameter(one, 0, "list", "", costs[name]) for name, one in given.items()][:_MOST_PARTS]
+        forms = [form for containers, form in kinds if (parameter.container or "-") in containers.split()]
+        for some in chain(*(combinations(parts, size) for size in _SIZES)) if forms else ():
+            for cost, passed in _passed(some, _SCOPES[:1]):
+                texts = (f"{p.given.name!r}: {text}" for p, text in zip(some, passed, strict=True))
+                record = f"{{{', '.join(texts)}}}"
+                yield from ((cost + 1, (form.format(record),)) for form in forms)
 
 
 def _together(
@@ -586,6 +635,17 @@ _FORMS = (
 _SCOPES: tuple[tuple[str, ...], ...] = tuple(
     (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array", "flat")
 )
+#: (containers that a parameter may expect, the argument with ``{}`` for a dict of words), for functions that
+#: read keys, and for those that read attributes.
+_OF_DICTS = (
+    ("- list rows lists", "each({})"),
+    ("- frame", "frame(each({}))"),
+    ("- dict dicts", "by_query({})"),
+    ("- dict", "{}"),
+)
+_OF_OBJECTS = (("- list lists", "each(record({}))"), ("-", "record({})"))
+#: Maximum number of parts that a record may have by the code; numbers of parts to pass, likeliest first.
+_MOST_PARTS, _SIZES = 8, (2, 3, 1)
 _SELDOM = (("in series",), ("each in an array",), ("flat",))
 
 

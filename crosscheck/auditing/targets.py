@@ -316,7 +316,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             slow = not call.slow_packages <= sys.modules.keys()
             # A function of rows accepts nothing else, unless it reads keys with get().
             of_rows = call.words & (ROWS | LABELLED) and not (call.names_columns or call.passes_files)
-            if possible and (slow or of_rows):
+            if possible and (slow or of_rows or call.passes_records):
                 continue
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
 from functools import cached_property
 from importlib import import_module
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
 
@@ -411,7 +412,9 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
 #: query that has judgements and results; ``by_query``, {query: value}; ``dicts``, a list of dicts instead of
 #: named tuples; ``polars``, a data frame of polars; and of named tuples the path of a file in trec_eval's
 #: form (``file``; ``path`` as a pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query,
-#: docno and rank); and ``ints`` the numbers that stand for docnos, in a list, or as keys of a dict.
+#: docno and rank); and ``ints`` the numbers that stand for docnos, in a list, or as keys of a dict. Of a
+#: dict in the call, ``record`` makes an object with its keys as attributes; ``frame`` makes a data frame of a
+#: list of dicts.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "list": list,
     "tuple": tuple,
@@ -420,9 +423,15 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "array": _of_package("numpy", "array"),
     "tensor": _of_package("torch", "tensor"),
     "series": _of_package("pandas", "Series"),
+    "frame": _of_package("pandas", "DataFrame"),
+    "record": lambda of: SimpleNamespace(**of),
     "items": lambda of: list(of.items()),
     "flat": lambda of: {(query, docno): v for query, held in of.items() for docno, v in held.items()},
     **dict.fromkeys(("each", "by_query", "dicts", "ints", "polars", *FILES), list),  # not called
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
-SLOW_PACKAGES = {"tensor": "torch", "series": "pandas", "polars": "polars", **dict.fromkeys(FRAMES, "pandas")}
+SLOW_PACKAGES = {
+    "tensor": "torch",
+    "polars": "polars",
+    **dict.fromkeys(("series", "frame", *FRAMES), "pandas"),
+}

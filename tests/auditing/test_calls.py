@@ -27,6 +27,8 @@ from crosscheck.names import parse_measure
         "f(dicts(ranked_rows(docid='_id')), judged_rows)",
         "f(qrels, {measure('ndcg_cut.{k}')}).evaluate(run)",
         "f(tensor(all_y_score), tensor(all_binary), tensor(query_index))",
+        "f(each({'retrieved': ranked_ids, 'relevant': set(relevant_ids), 'k': 5}))",
+        "f(frame(each({'gold': relevant_ids, 'hits': ranked_ids})), k=k)", "f(record({'gains': gains}))",
     ],
 )  # fmt: skip
 def test_a_call_is_read_and_written_the_same(text):
@@ -55,6 +57,11 @@ def test_every_word_can_be_used():
         ("f(len(gains))", "cannot contain"),
         ("f(qrels, gains)", "mixes"),
         ("f(k)", "no ranking"),
+        ("f({'k': k})", "no ranking"),
+        ("f({gains: 1})", "cannot contain"),
+        ("f({**qrels})", "cannot contain"),
+        ("f({'a': qrels, 'b': gains})", "mixes"),
+        ("f(record(gains))", "record() must be around a dict"),
         ("f(each(gains), num_rel)", "mixes"),
         ("f(gains)[k]", "not a Python call"),
         ("f(gains).x.y(1)()", "not a Python call"),
@@ -113,11 +120,14 @@ _UPDATED = ["metric = f()", "metric.update([3, 0])", "print(metric.compute()['x'
         ("f(run, dicts(qrels_rows(docid='_id')))",
          "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])"),
         ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
+        ("f(each({'got': ranked_ids, 'k': k}))", "f([{'got': ['a'], 'k': 5}])"),
+        ("f(record({'got': ranked_ids}))", "f(namespace(got=['a']))"),
+        ("f(frame(each({'got': ranked_ids})))", "f(DataFrame({'got': [['a']]}))"),
     ],
 )  # fmt: skip
 def test_a_call_is_written_as_a_program(call, program):
     """With the values of its arguments, in an order that is the same each time. A method may return None."""
-    if "_df" in call:
+    if "_df" in call or "frame" in call:
         pytest.importorskip("pandas")
     docnos = "abcdef" if "relevant_ids" in call else "a"
     run = {"a": 2.0, "x": 1.0} if "gains" in call else {"a": 2.0}

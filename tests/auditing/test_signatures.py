@@ -28,6 +28,37 @@ class _Fitted:
         return 0.0
 
 
+def _gain(found, item):
+    return found in item["expected"]
+
+
+def _of_records(items, k=5):
+    """A helper of the module reads the other key."""
+    return [_gain(item["retrieved"][0], item) for item in items[:k]]
+
+
+def _of_objects(samples: list):
+    return [sample.relevant == sample.predictions for sample in samples]
+
+
+@pytest.mark.parametrize(
+    ("function", "call"),
+    [
+        (_of_records, "f(each({'retrieved': ranked_ids, 'expected': relevant_ids}), k=k)"),
+        (_of_records, "f(frame(each({'retrieved': ranked_ids, 'expected': relevant_ids})), k=k)"),
+        (_of_records, "f(by_query({'retrieved': ranked_ids, 'expected': relevant_ids}), k=k)"),
+        (_of_records, "f({'retrieved': ranked_ids, 'expected': relevant_ids}, k=k)"),
+        (_of_objects, "f(each(record({'relevant': relevant_ids, 'predictions': ranked_ids})))"),
+        (lambda df, hits="found", gold="liked_items": df[hits] + df[gold],
+         "f(frame(each({'found': ranked_ids, 'liked_items': relevant_ids})))"),
+    ],
+)  # fmt: skip
+def test_what_a_function_reads_are_parts_of_records(function, call):
+    """The keys and attributes in its code, and in that of functions which it calls, are named like
+    parameters."""
+    assert call in [str(named) for _, named in candidates(function, None, has_cutoff="k=" in call)]
+
+
 @pytest.mark.parametrize(
     ("function", "cutoff", "call"),
     [

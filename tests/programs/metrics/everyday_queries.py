@@ -384,3 +384,77 @@ def success_by_place(run: Dict[str, List[str]], qrels: Dict[str, Set[str]], k: i
         for docs, relevant in zip(run.values(), qrels.values(), strict=False)
     ]
     return sum(hits) / len(hits) if hits else 0.0
+
+
+_RECORDS = "each({'expected_ids': relevant_ids, 'retrieved_ids': ranked_ids})"
+
+
+@asked("R@5", f"f({_RECORDS}, k)")
+def recall_of_cases(test_cases: List[Dict[str, Any]], k: int) -> float:
+    def one(case):
+        gold = case.get("expected_ids", [])
+        return _recall(case["retrieved_ids"], gold, k)
+
+    return float(np.mean([*map(one, test_cases)]))
+
+
+@asked("R@5", f"f({_RECORDS}, k)", no_relevant="skip")
+def recall_of_answerable(eval_results, k):
+    with_gold = [one for one in eval_results if one["expected_ids"]]
+    return fmean([_recall(one["retrieved_ids"], one["expected_ids"], k) for one in with_gold] or [0])
+
+
+@dataclass
+class Sample:
+    retrieved: List[str]
+    relevant: List[str]
+
+
+@asked("AP", "f(record({'retrieved': ranked_ids, 'relevant': relevant_ids}))")
+def ap_of_sample(sample: Sample) -> float:
+    return _ap(sample.retrieved, sample.relevant)
+
+
+@asked("RR", "f(frame(each({'retrieved': ranked_ids, 'relevant': relevant_ids})))")
+def mrr_of_cells(df, retrieved_col="retrieved", relevant_col="relevant"):
+    return df.apply(lambda row: _rr(row[retrieved_col], row[relevant_col]), axis=1).mean()
+
+
+@asked(
+    "P@5", "f(top_k=k).evaluate(each({'retrieved': ranked_ids, 'ground_truth': relevant_ids}))['precision']"
+)
+class EvaluatorOfItems:
+    def __init__(self, top_k: int = 5):
+        self.top_k = top_k
+
+    def _one(self, item):
+        return len({*item["retrieved"][: self.top_k]} & {*item["ground_truth"]}) / self.top_k
+
+    def evaluate(self, dataset):
+        return {"precision": np.mean([self._one(item) for item in dataset])}
+
+
+@asked("P@5", "f(by_query({'retrieved': ranked_ids, 'relevant': relevant_ids}), k=k)", missing_queries="zero")
+def precision_of_entries(results: Dict[str, Dict[str, Any]], k: int = 5):
+    return {
+        query: precision_at_k(entry["retrieved"], set(entry["relevant"]), k)
+        for query, entry in results.items()
+    }
+
+
+@asked("P@10", "f([y_score], [y_true], k=k)", **IN_DOUBLE)
+def precision_of_matrix(scores, labels, k=10):
+    order = np.argsort(-np.asarray(scores), axis=1, kind="stable")[:, :k]
+    return (np.take_along_axis(np.asarray(labels), order, axis=1) > 0).sum(1) / k
+
+
+@asked("P@5", "f(k).add_query(ranked_ids, relevant_ids).report()['precision']")
+class AddingQueries:
+    def __init__(self, k):
+        self.k, self.values = k, []
+
+    def add_query(self, ranked, relevant):
+        self.values.append(precision_at_k(ranked, set(relevant), self.k))
+
+    def report(self):
+        return {"precision": fmean(self.values)}
