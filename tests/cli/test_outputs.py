@@ -3,6 +3,7 @@
 The collection has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
 """
 
+import json
 import random
 import sys
 import tempfile
@@ -14,8 +15,25 @@ from tests.cli.command import crosscheck
 
 OUTPUTS = Path(__file__).parent / "outputs"
 REMEDY = "run `python -m tests.cli.test_outputs`, read what changed, and commit it"
+REPORTS = ("--report", "text", "--report", "json=document.json")
 #: Name of the kept output -> arguments, divided by blanks.
 _LINES = """
+audit-adding: audit tests.programs.metrics.everyday_queries:AddingQueries -m P@5
+audit-dropping: audit tests.auditing.metrics:not_one_document -m P@5
+audit-hidden: audit tests.auditing.metrics:never_beyond_a_hundred -m P@5
+audit-ideal: audit tests.auditing.metrics:ndcg_of_an_unsorted_ideal_list -m nDCG@5
+audit-leaking: audit tests.auditing.metrics:leaking -m P@5
+audit-mean: audit tests.auditing.metrics:mean_with_relevant -m P@5
+audit-micro: audit tests.auditing.metrics:micro_recall -m R
+audit-modifying: audit tests.auditing.metrics:emptying -m P@5
+audit-noise: audit tests.auditing.metrics:other_each_fifth_time -m P@5
+audit-properties: audit tests.auditing.metrics:not_one_document --properties
+audit-recognised: audit tests.auditing.metrics:reciprocal_rank -m AP
+audit-records: audit tests.auditing.metrics:rr_of_rows_by_rank -m RR
+audit-rounded: audit tests.auditing.metrics:rounded_rr -m RR
+audit-single: audit tests.auditing.metrics:partly_in_single_precision -m AP
+audit-tied: audit tests.auditing.metrics:ascending_of_at_most_five -m AP
+audit-uncallable: audit tests.auditing.metrics:by_score -m AP
 agreement: agreement qrels other
 agreement-level: agreement qrels other --level 2
 compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
@@ -108,12 +126,19 @@ def _number(folder: Path, given: str) -> str:
 
 
 def output(name: str, folder: Path) -> str:
-    """The arguments, the exit code, and what the command says on both streams."""
+    """The arguments, the exit code, what the command says on both streams, and its document."""
     given = [_number(folder, word) for word in COMMANDS[name].split()]
     plain = ("evaluate", "describe", "profiles", "trec_eval")
-    quiet = [] if given[0] == "diff" else ["--quiet"]
-    done = crosscheck(folder, *given, *([] if given[0] in plain else ["--verbose", *quiet]))
-    return f"$ crosscheck {' '.join(given)}\n{done.out}{done.err}exit code {done.code}\n"
+    more = [] if given[0] in plain else ["--verbose", *["--quiet"] * (given[0] != "diff"), *REPORTS]
+    done = crosscheck(folder, *given, *more)
+    text = f"$ crosscheck {' '.join(given)}\n{done.out}{done.err}exit code {done.code}\n"
+    document = folder / "document.json"
+    if document.exists():
+        content = json.loads(document.read_text())
+        del content["environment"]  # versions of packages
+        text += json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+        document.unlink()
+    return text
 
 
 @pytest.fixture(scope="module")
