@@ -252,7 +252,7 @@ class Session(Struct, dict=True):
     def _of_modified_input(self) -> Iterator[tuple[Asked, str, str, str]]:
         """The smallest query of the battery that the metric modifies, as (answer, label, explanation, note);
         nothing if it modifies none."""
-        single = {one.probe.of(id) for one in self._changing for id, _ in one.probe.queries}
+        single = dict.fromkeys(one.probe.of(id) for one in self._changing for id, _ in one.probe.queries)
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
             if one.given.notes:

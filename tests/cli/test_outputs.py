@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command import crosscheck
+from tests.programs.real.planted import settings
 
 OUTPUTS = Path(__file__).parent / "outputs"
 REMEDY = "run `python -m tests.cli.test_outputs`, read what changed, and commit it"
@@ -33,11 +34,13 @@ audit-records: audit tests.auditing.metrics:rr_of_rows_by_rank -m RR
 audit-rounded: audit tests.auditing.metrics:rounded_rr -m RR
 audit-single: audit tests.auditing.metrics:partly_in_single_precision -m AP
 audit-tied: audit tests.auditing.metrics:ascending_of_at_most_five -m AP
+audit-call: audit tests.auditing.metrics:precision -m P@5 --call f(binary,k) --seed 3 --reference trec_eval-10
 audit-uncallable: audit tests.auditing.metrics:by_score -m AP
 agreement: agreement qrels other
 agreement-level: agreement qrels other --level 2
 compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
 compare-wilcoxon: compare qrels good tied --test wilcoxon -m AP
+compare-alpha: compare qrels good fair poor -m AP -m nDCG@5 --test randomisation --alpha 0.2 --confidence 0.8
 compare-sign: compare qrels good fair poor --test sign -m bpref --baseline fair
 describe: describe -m AP -m nDCG@10 -m RR@5 --qrels qrels --run good
 describe-tool: describe ranx -m nDCG@10
@@ -48,19 +51,28 @@ evaluate: evaluate qrels good tied -m official -m nDCG@5 -q --all-digits
 evaluate-csv: evaluate qrels poor -m RBP -m ERR@5 -m infAP -m iprec_at_recall -m Judged@5 --output csv
 evaluate-tool: evaluate qrels tied -m nDCG@5 -m AP --conventions sklearn -q --output tsv
 gate: gate qrels good fair -m AP -m P@5 --allow-missing 1
+gate-binary: gate qrels good fair -m P@5 --conventions relevance_level=2
 gate-incomplete: gate qrels good short
 gate-missing: gate qrels good short --allow-missing 1 -m nDCG@5 --tolerance 0.01
 gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
+impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test sign --alpha 0.5
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
 lint: tools qrels tied --lint -m AP -m nDCG@5 -m P@5
 pool: pool good fair poor --depth 3 --qrels qrels -o pool
+pool-input: pool good tied --depth 4 --qrels qrels --conventions ties=input
 pool-deep: pool good tied --depth 8 --qrels qrels -k 5
 profile: profiles sklearn
 profiles: profiles ranx beir
 rundiff: rundiff qrels good tied -m AP -m nDCG@5
+rundiff-input: rundiff qrels good poor -m RR --conventions ties=input,score_precision=float64
 rundiff-short: rundiff qrels short good -m P@5
 run: run --qrels qrels --run tied -b native:ties=docid-asc,gain=exponential --reference native -m nDCG@5 -m RR
+run-github: run --qrels qrels --run tied -b native:ties=input --reference native -m P@5 --report github
+run-markdown: run --qrels qrels --run tied -b native:ties=input --reference native -m P@5 --report markdown=-
+run-query: run --qrels qrels --run good --run tied -b native:unit=percent --reference native -m AP --query 3 --query 4
+run-tolerance: run --qrels qrels --run good -b native:rounding=2 --reference native -m AP -m P@3 --tolerance 0.004
+run-never: run --qrels qrels --run good -b native:gain=binary --reference native -m AP --fail-on never
 run-level: run --qrels qrels --run good -b native:relevance_level=2 --reference native -m AP -m bpref -m P@3
 run-missing: run --qrels qrels --run short -b native:missing_queries=zero --reference native -m AP -m P@5
 run-judged: run --qrels qrels --run short -b native:precision_denominator=judged --reference native -m P@5
@@ -76,6 +88,14 @@ why-number: why qrels good {relevance_level=2:AP}
 why-other: why qrels good AP=0.1234 P@5=0.4321
 """
 COMMANDS = dict(line.split(": ", 1) for line in _LINES.strip().splitlines())
+#: Every setting and every profile as a candidate, a dozen at once.
+_SETTINGS = [f"native:{one}" for one in settings()]
+_MEASURES = "-m nDCG@5 -m AP -m RR -m P@5 -m bpref"
+COMMANDS |= {
+    f"settings-{first:03}": f"run --qrels qrels --run tied --reference native {_MEASURES} -b "
+    + " -b ".join(_SETTINGS[first : first + 12])
+    for first in range(0, len(_SETTINGS), 12)
+}
 
 
 def _written(folder: Path) -> None:
@@ -129,7 +149,8 @@ def output(name: str, folder: Path) -> str:
     """The arguments, the exit code, what the command says on both streams, and its document."""
     given = [_number(folder, word) for word in COMMANDS[name].split()]
     plain = ("evaluate", "describe", "profiles", "trec_eval")
-    more = [] if given[0] in plain else ["--verbose", *["--quiet"] * (given[0] != "diff"), *REPORTS]
+    reports = () if "--report" in given or name.startswith("settings") else REPORTS
+    more = [] if given[0] in plain else ["--verbose", *["--quiet"] * (given[0] != "diff"), *reports]
     done = crosscheck(folder, *given, *more)
     text = f"$ crosscheck {' '.join(given)}\n{done.out}{done.err}exit code {done.code}\n"
     document = folder / "document.json"
