@@ -56,7 +56,7 @@ gate-incomplete: gate qrels good short
 gate-missing: gate qrels good short --allow-missing 1 -m nDCG@5 --tolerance 0.01
 gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
-impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test sign --alpha 0.5
+impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test sign
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
 lint: tools qrels tied --lint -m AP -m nDCG@5 -m P@5
 pool: pool good fair poor --depth 3 --qrels qrels -o pool
@@ -70,8 +70,8 @@ rundiff-short: rundiff qrels short good -m P@5
 run: run --qrels qrels --run tied -b native:ties=docid-asc,gain=exponential --reference native -m nDCG@5 -m RR
 run-github: run --qrels qrels --run tied -b native:ties=input --reference native -m P@5 --report github
 run-markdown: run --qrels qrels --run tied -b native:ties=input --reference native -m P@5 --report markdown=-
-run-query: run --qrels qrels --run good --run tied -b native:unit=percent --reference native -m AP --query 3 --query 4
-run-tolerance: run --qrels qrels --run good -b native:rounding=2 --reference native -m AP -m P@3 --tolerance 0.004
+run-query: run --qrels qrels --run good --run tied -b native:unit=percent --reference native -m AP --query 3
+run-tolerance: run --qrels qrels --run good -b native:rounding=2 --reference native -m AP --tolerance 0.004
 run-never: run --qrels qrels --run good -b native:gain=binary --reference native -m AP --fail-on never
 run-level: run --qrels qrels --run good -b native:relevance_level=2 --reference native -m AP -m bpref -m P@3
 run-missing: run --qrels qrels --run short -b native:missing_queries=zero --reference native -m AP -m P@5
