@@ -54,6 +54,8 @@ from crosscheck.inputs.queries import spread, written
 from crosscheck.model import IntArray
 from crosscheck.names import spelt
 
+#: Words that pass the docnos of judged documents.
+_JUDGED_IDS = {"relevant_ids", "relevant_id", "relevance", "qrels"}
 #: Methods that add the data of some queries to what an object holds already.
 ADDING = (
     *("update", "update_state", "add", "add_batch", "add_query", "add_example", "add_sample", "append"),
@@ -169,6 +171,11 @@ class Call(Struct, frozen=True, dict=True):
         return not self._around.isdisjoint(FILES)
 
     @property
+    def of_one_relevant(self) -> bool:
+        """Whether the call passes one relevant document of each query, so that there must not be more."""
+        return "relevant_id" in self.words
+
+    @property
     def passes_records(self) -> bool:
         """Whether the call passes dicts, or objects, with several data of a query."""
         return any(isinstance(node, ast.Dict) for node in ast.walk(self.tree))
@@ -235,7 +242,7 @@ class Call(Struct, frozen=True, dict=True):
             return of_query if self.words.isdisjoint(LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
         if not self.passes_scores:
             of_query |= PassedAs.RANK_ORDER
-        if "ranked_ids" not in self.words or not self.words & {"relevant_ids", "relevance", "qrels"}:
+        if "ranked_ids" not in self.words or self.words.isdisjoint(_JUDGED_IDS):
             of_query |= PassedAs.LEVELS
         return of_query
 
@@ -459,6 +466,8 @@ def made(argument: ast.expr, source: Source) -> Any:
             return [dict(zip(columns, row, strict=True)) for row in rows]
         case ast.Call(func=ast.Name("ints"), args=[of]):
             numbers, value = source.materials.numbers, made(of, source)
+            if value is None or isinstance(value, str):
+                return numbers.get(value or "", -1)
             if isinstance(value, dict):
                 return {numbers[docno]: of_docno for docno, of_docno in value.items()}
             return [numbers[docno] for docno in value]

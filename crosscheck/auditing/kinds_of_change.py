@@ -192,7 +192,7 @@ _HANDED = {
     "rows": {"results_df", "labelled_df", "results_rows", "query_index"},  # of several queries, mixed
     "labels": {"results_df"},  # an index of these rows
     "judged-rows": {"qrels_df", "qrels_rows"},
-    "docnos": {"ranked_ids", "relevant_ids", "relevance", "scored", "run", *_tables("score")},
+    "docnos": {"ranked_ids", "relevant_ids", "relevant_id", "relevance", "scored", "run", *_tables("score")},
 }
 
 

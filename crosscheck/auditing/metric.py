@@ -175,7 +175,10 @@ class AuditedMetric:
         return answer
 
     def ask(self, probe: Probe, measure: Measure | None = None) -> Asked:
-        """The metric's answer to an input; all queries of the input are passed together."""
+        """The metric's answer to an input; all queries of the input are passed together. If the call passes
+        one relevant document of each query, the judgements of others are left out."""
+        if self.call is not None and self.call.of_one_relevant:
+            probe = probe.with_one_relevant(self.measure.rel or 1)
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
     def again(self, probes: Iterable[Probe]) -> list[Asked]:

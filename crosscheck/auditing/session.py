@@ -698,6 +698,8 @@ class Session(Struct, dict=True):
     def _notes(self, conventions: Conventions) -> list[str]:
         """Sentences for the report: calls that were tried, and levels and values that were not compared."""
         notes = list(self.tried)
+        if self.subject.call is not None and self.subject.call.of_one_relevant:
+            notes.append("the call passes one relevant document, so no query of the inputs has more than one")
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")

@@ -105,7 +105,10 @@ _SAYS = {
     "nonrelevant": ("nonrelevant_ids", ""),
     "levels of results": ("gains binary", ""),
     "levels": ("gains binary relevance y_true qrels", "judged_gains"),
-    "truth": ("relevant_ids relevance y_true qrels qrels_df judged_df", "gains binary judged_gains"),
+    "truth": (
+        "relevant_ids relevance y_true qrels qrels_df judged_df",
+        "relevant_id gains binary judged_gains",
+    ),
     "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
     "table of truth": ("qrels_df judged_df", ""),
     "table of results": ("results_df ranked_df", ""),
@@ -320,6 +323,8 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
     about = {subject for subject, words in _PARTS.items() if not has.isdisjoint(words)}
     if not text and container in (None, "number"):
         words = _single_values(full, about, sure=container == "number")
+        if container == "number" and "truth" in about and ("documents" in about or not words):
+            words = words if "count" in about else "relevant_id"
         if words or container == "number":
             return dict.fromkeys(words.split(), KNOWN)
     if not text and _NAMED.get(full) == "ks":
@@ -402,7 +407,7 @@ _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
     ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains ideal_gains; gains judged_gains
-    ranks; y_true y_score
+    ranks; ranked_ids relevant_id; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
@@ -564,7 +569,10 @@ def _together(
             numbers = any(p.holds == "int" and _names_docnos(word) for word, p in pairs)
             holds = ["int" if numbers and _names_docnos(w) and not p.holds else p.holds for w, p in pairs]
             for scope in scopes if None not in costs else ():
-                cost = sum(filter(None, costs)) + (scope in _SELDOM)
+                # Ranked and relevant ids are zipped query by query; of dicts, zip() takes the keys.
+                of_ids = scope in (("alone",), ("by query",)) and all(map(_KINDS.get, order))
+                zipped = of_ids and "zip" in parameters[0].attributes
+                cost = sum(filter(None, costs)) + (scope in _SELDOM or zipped)
                 every = product(
                     *(_forms(w, p.container, of, scope) for (w, p), of in zip(pairs, holds, strict=True))
                 )
@@ -587,6 +595,7 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(ROWS, "rows"),
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids", "nonrelevant_ids"), "ids"),
+    "relevant_id": "id",
 }
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
@@ -597,6 +606,7 @@ _FORMS = (
     ("alone", "dicts", "- dict dicts", "{}"),
     ("alone", "frame", "- frame", "{}"),
     ("alone", "frame", "- polars", "polars({})"),
+    ("alone", "id", "- number", "{}"),
     ("alone", "rows", "- lists? pairs", "{}"),
     ("alone", "rows", "- lists? rows", "dicts({})"),
     ("alone", "qrels_rows results_rows", "file", "file({})"),
@@ -618,8 +628,11 @@ _FORMS = (
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),
+    ("each", "id", "- list lists?", "each({})"),
+    ("each", "id", "array tensor", "{kind}(each({}))"),
     ("each", "relevant_ids", "- lists lists?", "each(set({}))"),
     ("each in an array", "numbers", "- lists lists?", "each(array({}))"),
+    ("by query", "id", "- dict", "by_query({})"),
     ("by query", "relevance", "- dict dicts", "qrels"),
     ("by query", "scored", "- dict dicts", "run"),
     ("by query", "scored", "-", "by_query(items({}))"),
@@ -651,7 +664,7 @@ _SELDOM = (("in series",), ("each in an array",), ("flat",))
 
 def _names_docnos(word: str) -> bool:
     """Whether docnos of a word may be passed as integers."""
-    return word == "relevance" or _KINDS.get(word) == "ids"
+    return word == "relevance" or _KINDS.get(word) in ("id", "ids")
 
 
 @cache

@@ -290,6 +290,10 @@ class OneQuery(Struct, frozen=True, eq=False):
         """docnos of the relevant documents"""
         return [docno for docno, level in self.judged.items() if level >= self.level]
 
+    def relevant_id(self) -> str | None:
+        """docno of the relevant document, of which every query then has one at most; None without one"""
+        return next(iter(self.relevant_ids()), None)
+
     def nonrelevant_ids(self) -> list[str]:
         """docnos of the judged nonrelevant documents, without those of a negative level"""
         return [docno for docno, level in self.judged.items() if 0 <= level < self.level]
@@ -387,13 +391,13 @@ IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index
 #: Words that pass scores of one query, or of all queries in one list.
 WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.
-OF_JUDGEMENTS = {"relevant_ids", "nonrelevant_ids", "relevance", "ideal_gains", "num_rel"}
+OF_JUDGEMENTS = {"relevant_ids", "relevant_id", "nonrelevant_ids", "relevance", "ideal_gains", "num_rel"}
 OF_JUDGEMENTS |= {word for word in WORDS if word.startswith("judged_")}
 #: Word -> its subject. Words that pass the same data in different containers have the same subject.
 SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
     **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
-    **dict.fromkeys(("relevant_ids", "relevance", "qrels"), "judgements"),
+    **dict.fromkeys(("relevant_ids", "relevant_id", "relevance", "qrels"), "judgements"),
 }
 
 

@@ -203,6 +203,16 @@ class Probe(Struct, frozen=True, dict=True):
         about = queries[0][1].about if len(queries) == 1 else ""
         return Probe(about or self.about, queries, ids[0] if len(ids) == 1 else None)
 
+    def with_one_relevant(self, least: int) -> Probe:
+        """The probe with the first judgement of each query whose level is at least ``least``, and without the
+        others."""
+
+        def kept(query: Query) -> Query:
+            relevant = [entry for entry in query.judged if entry[1] >= least]
+            return replace(query, judged=tuple(entry for entry in query.judged if entry not in relevant[1:]))
+
+        return replace(self, queries=tuple((id, kept(query)) for id, query in self.queries))
+
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
         """The probe with ``level_of(level)`` in place of each relevance level."""
         queries = tuple(

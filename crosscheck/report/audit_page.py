@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TypeAlias
@@ -82,12 +83,13 @@ def _kinds(audit: Audit) -> str:
 
 
 def _sizes(audit: Audit) -> str:
-    """A clause with the largest numbers of documents and queries in the inputs of the audit. Empty for old
-    documents, which do not record them."""
+    """A clause with the largest numbers of documents and queries in the inputs of the audit, and with the
+    number of relevant ones if the call allows one. Empty for old documents, which do not record them."""
     if not audit.longest_list:
         return ""
+    one = ", each query with at most one relevant document" * bool(re.search(r"\brelevant_id\b", audit.call))
     queries = f" and up to {audit.most_queries:,} queries at once" * (audit.most_queries > 1)
-    return f" in lists of up to {count(audit.longest_list, 'document')}{queries}"
+    return f" in lists of up to {count(audit.longest_list, 'document')}{queries}{one}"
 
 
 def _recognised(known: records.Recognised) -> tuple[str, ...]:

@@ -121,6 +121,8 @@ _UPDATED = ["metric = f()", "metric.update([3, 0])", "print(metric.compute()['x'
          "f({'1': {'a': 2.0}}, [{'query': '1', '_id': 'a', 'rel': 3}])"),
         ("f(ranked_rows(docid='id'))", "f([Result(id='a', score=2.0)])"),
         ("f(each({'got': ranked_ids, 'k': k}))", "f([{'got': ['a'], 'k': 5}])"),
+        ("f(ints(ranked_ids), ints(relevant_id))", "f([0], 0)"),
+        ("f(ranked_ids, relevant_id)", "f(['a'], 'a')"),
         ("f(record({'got': ranked_ids}))", "f(namespace(got=['a']))"),
         ("f(frame(each({'got': ranked_ids})))", "f(DataFrame({'got': [['a']]}))"),
     ],

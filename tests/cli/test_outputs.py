@@ -35,6 +35,7 @@ audit-rounded: audit tests.auditing.metrics:rounded_rr -m RR
 audit-single: audit tests.auditing.metrics:partly_in_single_precision -m AP
 audit-tied: audit tests.auditing.metrics:ascending_of_at_most_five -m AP
 audit-call: audit tests.auditing.metrics:precision -m P@5 --call f(binary,k) --seed 3 --reference trec_eval-10
+audit-one: audit tests.programs.metrics.everyday_ids:getNDCG -m nDCG@10
 audit-uncallable: audit tests.auditing.metrics:by_score -m AP
 agreement: agreement qrels other
 agreement-level: agreement qrels other --level 2
@@ -56,7 +57,7 @@ gate-incomplete: gate qrels good short
 gate-missing: gate qrels good short --allow-missing 1 -m nDCG@5 --tolerance 0.01
 gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
-impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test sign
+impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test t
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
 lint: tools qrels tied --lint -m AP -m nDCG@5 -m P@5
 pool: pool good fair poor --depth 3 --qrels qrels -o pool

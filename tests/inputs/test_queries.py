@@ -27,3 +27,10 @@ def test_queries_meet_within_the_qrels_or_within_the_run():
     assert met(Ids.CASE, q=query("x", "x"), Q=query("x", "")) == {"q", "Q"}
     assert met(Ids.CASE, q=query("", "x"), Q=query("", "x")) == {"q", "Q"}
     assert met(Ids.CASE, q=query("x", ""), Q=query("", "x")) == set()
+
+
+def test_one_relevant_document_is_left():
+    """The first of a level that counts; what is not relevant stays."""
+    judged = (("n", 0), ("low", 1), ("first", 2), ("x", -1), ("high", 3))
+    (one,) = Probe("", (("q", Query(judged, ())),), None).with_one_relevant(2).queries
+    assert one == ("q", Query((("n", 0), ("low", 1), ("first", 2), ("x", -1)), ()))

@@ -299,3 +299,18 @@ def precision_from_scores(labels, scores, k):
 @asked("P@10", "f(array(y_score), array(y_true), top_k=k)", **IN_DOUBLE)
 def retrieval_precision(preds: np.ndarray, target: np.ndarray, top_k: int = 10) -> float:
     return float((target[np.argsort(-preds, kind="stable")][:top_k] > 0).sum() / top_k)
+
+
+@asked("RR", "f(relevant_id, ranked_ids)")
+def rank_of_expected(expected_id: str, retrieved_ids: List[str]) -> float:
+    return next((1 / rank for rank, found in enumerate(retrieved_ids, 1) if found == expected_id), 0.0)
+
+
+@asked("nDCG@10", "f(ranked_ids, relevant_id, k=k)", **BINARY)
+def getNDCG(ranklist, gtItem, k=10):  # noqa: N802, N803
+    return next((1 / np.log2(rank + 1) for rank, item in enumerate(ranklist[:k], 1) if item == gtItem), 0)
+
+
+@asked("Success@10", "f(ints(ranked_ids), ints(relevant_id), k=k)")
+def hit_at_k(recommended: List[int], target: int, k: int = 10) -> int:
+    return int(target in recommended[:k])

@@ -458,3 +458,9 @@ class AddingQueries:
 
     def report(self):
         return {"precision": fmean(self.values)}
+
+
+@asked("RR@10", "f(each(ranked_ids), each(relevant_id), k=k)")
+def mean_rank_of_targets(predictions, targets, k=10):
+    ranks = [(list(found[:k]), target) for found, target in zip(predictions, targets, strict=True)]
+    return fmean(1 / (found.index(target) + 1) if target in found else 0 for found, target in ranks)
