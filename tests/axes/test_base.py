@@ -36,6 +36,7 @@ from crosscheck.measures import families
 from crosscheck.model import Qrels, Run
 
 FILES = Path(crosscheck.__file__).parent / "axes"
+KEPT = Path(__file__).parent / "axes.txt"
 EACH = pytest.mark.parametrize("one", axes().values(), ids=lambda one: one.name)
 EACH_LABEL = pytest.mark.parametrize("label", causes().values(), ids=lambda label: label.label)
 
@@ -242,3 +243,23 @@ def test_ids_of_one_kind_have_no_candidates():
         assert candidates([identifiers(kind)]) == set()
     assert candidates([identifiers([b"d1"]), identifiers([b"D1"])]) == {Ids.CASE}
     assert candidates([identifiers([b"1", b"01"])]) == {Ids.INT}
+
+
+def _declared():
+    """The plain fields of each axis, likeliest first, and its values in words."""
+    for one in likeliest():
+        fields = {name: getattr(one, name) for name in one.__struct_fields__ if name != "prose"}
+        fields |= {
+            str(value): {k: v for k, v in vars(value).items() if k[0] != "_"} for value in one.values if value
+        }
+        lines = (f"  {name}: {value!s}" for name, value in fields.items() if not callable(value))
+        yield "\n".join([one.label, *lines])
+
+
+def test_a_declaration_is_as_it_was_kept():
+    """Priorities, words and thresholds do not change unnoticed; ``python -m tests.axes.test_base`` writes."""
+    assert "\n".join(_declared()) + "\n" == KEPT.read_text("utf-8")
+
+
+if __name__ == "__main__":
+    KEPT.write_text("\n".join(_declared()) + "\n", "utf-8")

@@ -49,8 +49,15 @@ diff: diff good.values fair.values
 diff-explained: diff good.values half.values --qrels qrels --run good
 diff-documents: diff good.json tied.json
 evaluate: evaluate qrels good tied -m official -m nDCG@5 -q --all-digits
+evaluate-average: evaluate qrels tied -m AP -m AP@5 -m P@5 -m R@5 -m RR -q --conventions ties=average
+evaluate-judged: evaluate qrels tied -m P@5 -m P@3 -q --conventions ties=average,precision_denominator=judged
+evaluate-best: evaluate qrels tied -m AP -m AP@5 -m bpref -m R@5 -m Rprec -q --conventions ties=best
 evaluate-csv: evaluate qrels poor -m RBP -m ERR@5 -m infAP -m iprec_at_recall -m Judged@5 --output csv
 evaluate-tool: evaluate qrels tied -m nDCG@5 -m AP --conventions sklearn -q --output tsv
+explain: explain
+explain-label: explain tie-breaking
+explain-measures: explain measures
+explain-ndcg: explain nDCG
 gate: gate qrels good fair -m AP -m P@5 --allow-missing 1
 gate-binary: gate qrels good fair -m P@5 --conventions relevance_level=2
 gate-incomplete: gate qrels good short
@@ -64,6 +71,7 @@ pool: pool good fair poor --depth 3 --qrels qrels -o pool
 pool-input: pool good tied --depth 4 --qrels qrels --conventions ties=input
 pool-deep: pool good tied --depth 8 --qrels qrels -k 5
 profile: profiles sklearn
+profile-list: profiles
 profiles: profiles ranx beir
 rundiff: rundiff qrels good tied -m AP -m nDCG@5
 rundiff-input: rundiff qrels good poor -m RR --conventions ties=input,score_precision=float64
@@ -149,7 +157,7 @@ def _number(folder: Path, given: str) -> str:
 def output(name: str, folder: Path) -> str:
     """The arguments, the exit code, what the command says on both streams, and its document."""
     given = [_number(folder, word) for word in COMMANDS[name].split()]
-    plain = ("evaluate", "describe", "profiles", "trec_eval")
+    plain = ("evaluate", "describe", "explain", "profiles", "trec_eval")
     reports = () if "--report" in given or name.startswith("settings") else REPORTS
     more = [] if given[0] in plain else ["--verbose", *["--quiet"] * (given[0] != "diff"), *reports]
     done = crosscheck(folder, *given, *more)
