@@ -287,8 +287,13 @@ def recognised(
     k = measure.cutoff or 0
     among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
     found = [e for e in among.smallest(min(most + 1, _MOST)) if FORMULA in dict(e.changes)]
-    # A formula is named first if it is no measure with a cutoff.
-    found.sort(key=lambda e: getattr(_formula_of(e).measure, "cutoff", None) is not None)
+
+    def unlikely(explanation: Explanation) -> tuple[bool, bool]:
+        """Sort key: formulas that are no measure with a cutoff first, then the measure with another cutoff."""
+        named = _formula_of(explanation).measure
+        return named is not None and named.cutoff is not None, named is None or named.family != measure.family
+
+    found.sort(key=unlikely)
     explanations = _without_twins(found, measure)
     if not 0 < len(explanations) <= _MOST_NAMED:
         return None

@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice
 from time import process_time
 from typing import Any
 
@@ -663,13 +663,20 @@ class Session(Struct, dict=True):
 
     def _ignores_cutoff(self, known: Recognised) -> bool:
         """Whether the metric ignores the requested cutoff: it was recognised as a measure with a different
-        cutoff (``known``), and a third cutoff does not change its values."""
-        about, cutoff = self.subject.measure, self.subject.measure.cutoff
-        if not cutoff or known.measure is None or parse_measure(known.measure).cutoff == cutoff:
+        cutoff (``known``), and a third cutoff does not change values that depend on it."""
+        cutoff = self.subject.measure.cutoff
+        if not cutoff or known.measure is None or (computed := parse_measure(known.measure)).cutoff == cutoff:
             return False
-        other = replace(about, cutoff=1 if cutoff > 1 else 2)
-        some = [one for one in self.fresh if one.error is None][:_SAME_ON]
-        return all(self.subject.ask(one.probe, other).answer == one.answer for one in some)
+        other = replace(self.subject.measure, cutoff=1 if cutoff > 1 else 2)
+
+        def matters(one: Asked) -> bool:
+            """Whether a metric that takes the cutoff would give another value."""
+            of = (replace(one, measure=replace(computed, cutoff=k)) for k in (computed.cutoff, other.cutoff))
+            first, second = (asked.predicted(self._found) for asked in of)
+            return first != second
+
+        some = [*islice(filter(matters, (one for one in self.fresh if one.error is None)), _SAME_ON)]
+        return bool(some) and all(self.subject.ask(one.probe, other).answer == one.answer for one in some)
 
     @property
     def _takes_repeats(self) -> bool:

@@ -20,6 +20,7 @@ REPORTS = ("--report", "text", "--report", "json=document.json")
 #: Name of the kept output -> arguments, divided by blanks.
 _LINES = """
 audit-adding: audit tests.programs.metrics.everyday_queries:AddingQueries -m P@5
+audit-cutoff: audit tests.auditing.metrics:hit_before_the_cutoff -m Success@10
 audit-dropping: audit tests.auditing.metrics:not_one_document -m P@5
 audit-hidden: audit tests.auditing.metrics:never_beyond_a_hundred -m P@5
 audit-ideal: audit tests.auditing.metrics:ndcg_of_an_unsorted_ideal_list -m nDCG@5
