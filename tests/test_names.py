@@ -60,6 +60,8 @@ from crosscheck.names import expand_group, parse_measure, parse_measures, trec_e
         ("α_nDCG@5", "alpha_nDCG@5", None),
         ("MAP-IA", "AP_IA", None),
         ("strec@5", "StRecall@5", None),
+        ("AP(cutoff=5)", "AP@5", "map_cut_5"),
+        ("P@" + 18 * "9", "P@" + 18 * "9", "P_" + 18 * "9"),
     ],
 )
 def test_spellings(text, canonical, trec_eval):
@@ -70,59 +72,69 @@ def test_spellings(text, canonical, trec_eval):
     assert trec_eval_name(measure) == trec_eval
 
 
+_NO_CUTOFF = ": the cutoff must be a whole number of up to 18 digits, not '{}'\n  for example {}@10"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nDGC@10", "did you mean nDCG@10?"),
-        ("ndcg_10", "did you mean nDCG@10?"),
-        ("R-precision", "did you mean Rprec?"),
-        ("average_precision", "did you mean AP?"),
-        ("hits@5", "did you mean Success@5?"),
-        ("HitRate_at_k", "did you mean Success@10?"),
-        ("acc@1", "did you mean Success@1?"),
-        ("mean average precision", "did you mean AP?"),
-        ("Hit ratio@5", "did you mean Success@5?"),
-        ("top-5 accuracy", "did you mean Success@5?"),
-        ("F-measure", "did you mean SetF?"),
-        ("gmap", "did you mean gm_map?"),
-        ("normalized discounted cumulative gain@3", "did you mean nDCG@3?"),
-        ("recall_cap@100", "did you mean R@100 under the convention recall_denominator=min(R,k)?"),
-        ("avg_precision", "did you mean AP?"),
-        ("hitrat@5", "did you mean Success@5?"),
-        ("accuraccy", "did you mean Accuracy?"),
-        ("AUC", "unknown measure 'AUC'\n"),
-        ("kendall", "unknown measure 'kendall'\n"),
-        ("spearman", "unknown measure 'spearman'\n"),
-        ("gdeval@20", "unknown measure 'gdeval@20'\n"),
-        ("P", "P needs a cutoff"),
-        ("P@0", "the cutoff must be at least 1"),
-        ("P@-5", "the cutoff must be at least 1"),
-        ("P@1.5", "the cutoff must be a whole number of up to 18 digits, not '1.5'"),
-        ("P@" + 5000 * "9", "the cutoff must be a whole number of up to 18 digits, not '9999"),
-        ("AP(rel=" + 5000 * "9" + ")", "rel must be a whole number"),
-        ("bpref@5", "bpref takes no cutoff"),
-        ("IPrec", "IPrec needs recall"),
-        ("IPrec@x", "recall must be a number, not 'x'"),
-        ("IPrec@inf", "recall must be a number, not 'inf'"),
-        ("nDCG(rel=2)", "nDCG has no parameter 'rel'"),
-        ("AP(rel=a)", "rel must be a whole number, not 'a'"),
-        ("AP(2)", "AP has no parameter '2'"),
-        ("nDCG(dcg='ln')", "dcg must be 'log2' or 'exp-log2'"),
-        ("nDCG(gains=3)", "gains must be gains of relevance levels like {1:3,2:9}, not '3'"),
-        ("nDCG(gains={a:3})", "gains must be gains of relevance levels"),
-        ("P(judged_only=yes)@5", "judged_only must be True or False"),
-        ("utility(coefficients=[1,x])", "coefficients must be a list of numbers"),
-        ("alpha_nDCG(alpha=1.5)@5", "alpha must be a number from 0 to 1"),
-        ("P.5,10", "stands for 2 measures"),
-        ("map_5", "did you mean AP@5?"),
-        ("", "unknown measure ''"),
+        ("nDGC@10", "; did you mean nDCG@10?"),
+        ("ndcg_10", "; did you mean nDCG@10?"),
+        ("R-precision", "; did you mean Rprec?"),
+        ("average_precision", "; did you mean AP?"),
+        ("hits@5", "; did you mean Success@5?"),
+        ("HitRate_at_k", "; did you mean Success@10?"),
+        ("acc@1", "; did you mean Success@1?"),
+        ("mean average precision", "; did you mean AP?"),
+        ("Hit ratio@5", "; did you mean Success@5?"),
+        ("top-5 accuracy", "; did you mean Success@5?"),
+        ("F-measure", "; did you mean SetF?"),
+        ("gmap", "; did you mean gm_map?"),
+        ("normalized discounted cumulative gain@3", "; did you mean nDCG@3?"),
+        ("recall_cap@100", "; did you mean R@100 under the convention recall_denominator=min(R,k)?"),
+        ("avg_precision", "; did you mean AP?"),
+        ("hitrat@5", "; did you mean Success@5?"),
+        ("accuraccy", "; did you mean Accuracy?"),
+        ("AUC", ""),
+        ("kendall", ""),
+        ("spearman", ""),
+        ("gdeval@20", ""),
+        ("ndcg@10@5", "; did you mean nDCG@5?"),
+        ("P", ": P needs a cutoff\n  for example P@10"),
+        ("P@-5", ": the cutoff must be at least 1\n  for example P@10"),
+        ("P@0", ": the cutoff must be at least 1\n  for example P@10"),
+        ("P@1.5", _NO_CUTOFF.format("1.5", "P")),
+        ("R@1" + 18 * "9", _NO_CUTOFF.format("1" + 18 * "9", "R")),
+        ("AP(rel=9999999999999999999)", ": rel must be a whole number, not '9999999999999999999'"),
+        ("bpref@5", ": bpref takes no cutoff\n  write bpref"),
+        ("IPrec", ": IPrec needs recall\n  for example IPrec@0.1"),
+        ("IPrec@x", ": recall must be a number, not 'x'"),
+        ("IPrec@inf", ": recall must be a number, not 'inf'"),
+        ("nDCG(rel=2)", ": nDCG has no parameter 'rel'\n  use one of: dcg, gains, judged_only"),
+        ("AP(rel=a)", ": rel must be a whole number, not 'a'"),
+        ("AP(rel=)", ": AP has no parameter 'rel'\n  use one of: rel, judged_only"),
+        ("AP(2)", ": AP has no parameter '2'\n  use one of: rel, judged_only"),
+        ("nDCG(dcg='ln')", ": dcg must be 'log2' or 'exp-log2', not \"'ln'\""),
+        ("nDCG(gains=3)", ": gains must be gains of relevance levels like {1:3,2:9}, not '3'"),
+        ("nDCG(gains={a:3})", ": gains must be gains of relevance levels like {1:3,2:9}, not '{a:3}'"),
+        ("P(judged_only=yes)@5", ": judged_only must be True or False, not 'yes'"),
+        ("utility(coefficients=[1,x])", ": coefficients must be a list of numbers like [1,0.5], not '[1,x]'"),
+        ("alpha_nDCG(alpha=1.5)@5", ": alpha must be a number from 0 to 1, not '1.5'"),
+        ("P.5,10", " stands for 2 measures\n  name one of them, such as P@5"),
+        ("ndcg.1=3,2=x", ""),
+        ("rbp.p=0.8,1", ""),
+        ("set_F.p=2", ": SetF has no parameter 'p'\n  use one of: rel, beta, judged_only"),
+        ("map_5", "; did you mean AP@5?"),
+        ("", ""),
     ],
 )
 def test_what_is_wrong_is_said(text, said):
     """A name that means nothing is an error that says why, or what comes near."""
     with pytest.raises(UnknownMeasure) as raised:
         parse_measure(text)
-    assert said in str(raised.value)
+    known = "\n  write a name such as nDCG@10, AP or map; crosscheck explain measures lists all"
+    wrong = f"{text!r}{said}" if said[:1] in (":", " ") else f"unknown measure {text!r}{said}{known}"
+    assert str(raised.value) == wrong
 
 
 def test_lists_and_groups():

@@ -124,7 +124,10 @@ def evaluated(*measures, level=1, score=1.0):
         (lambda: evaluated("P_5abc"), "unsupported measure P_5abc"),
         (lambda: evaluated("prefs"), "unsupported measure prefs"),
         (lambda: evaluated("yaap"), "unsupported measure yaap"),
-        (lambda: evaluated("utility.1"), "utility needs four coefficients"),
+        (
+            lambda: evaluated("utility.1", "map"),
+            "needs four coefficients\n  write for example utility.1,-1,0,0$",
+        ),
         (lambda: evaluated("set_F_0.5", "set_F_2"), "set_F is requested with different parameters"),
         (lambda: evaluated("map", level=2**63), "64 bits"),
         (lambda: evaluated("map", score=math.nan), "NaN"),

@@ -116,6 +116,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_run, [{"qid": "1", "docno": "a", "score": 2}, {"qid": 1, "docno": "b", "score": 1}],
          "1 a 2.0, 1 b 1.0"),
         (as_qrels, EXPORTED, "1 a 2"),
+        (preferences, {"1": {"g": {"s": {"x": -1.5, "y": 2.9}, "t": {"x": 1}}}}, "1 x 1, 1 y 2"),
     ],
 )  # fmt: skip
 def test_objects_become_rows(read, given, expected):
@@ -134,7 +135,8 @@ PER_SUBTOPIC = {"query": [1, 1], "subtopic": ["a", "a"], "docid": ["x", "x"], "r
         (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "'b': expected a number as score, got str"),
         (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': expected a number as score, got None"),
         (run_from_dict, {"q": {"a": True}}, "expected a number as score, got bool"),
-        (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': the score is too large for a float"),
+        (run_from_dict, {"q": {"a": 2**1024 - 2**970 - 1, "b": 2**1024 - 2**970}},
+         "document 'b': the score is too large for a float|expected: a number as score"),
         (run_from_dict, {"q": {"a": 10**5000}}, "an integer of thousands of digits"),
         (run_from_dict, {"q": {1.0: 1}}, "an id has the type float|found:    '1.0'|expected: text, bytes"),
         (run_from_dict, {True: {"a": 1.0}}, "an id has the type bool"),

@@ -8,7 +8,6 @@ import pickle
 import subprocess
 import sys
 
-import numpy as np
 import pyarrow
 import pytest
 from pyarrow import feather, parquet
@@ -257,7 +256,6 @@ def test_every_form_has_a_name():
 
     assert set(WRITTEN) == set(FORMS)
     assert all(f"{name}," in (FORMAT.help or "") for name in FORMS)
-    assert np.all([name.isalpha() for name in FORMS])
 
 
 def test_a_data_set_is_read_where_its_files_are_and_never_fetched(tmp_path):

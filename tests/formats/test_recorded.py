@@ -152,7 +152,8 @@ def test_decimals_are_told_only_where_values_look_rounded(tmp_path, values, deci
     ("data", "said"),
     [
         (b"map\t1\n", ":1: the line does not have"),
-        (b"nonsense\t0.5\n", ":1: the line does not have"),
+        *((data, ":1: the line does not have the columns measure, topic and value|trec_eval -q as it is")
+          for data in (b"nonsense\t0.5\n", b"qid\n1\n", b"run,AP\nr,0.5\n", b"run,query\nr,1\n")),
         (b"map\t1\t0.5\nmap\t2\tx\n", r":2: the line does not have|found:    'map\t2\tx'"),
         (b"map\t1\t1_0\n", ":1:"),
         (b"map 1 0.5\nP_5 1 0.2\n\nmap 1 0.5\n", ":4:|in lines 1 and 4"),

@@ -79,8 +79,8 @@ def test_a_line_has_an_end_unless_it_is_json(tmp_path, read, data, said):
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("10", 10), ("3k", 3 << 10), ("2M", 2 << 20), ("1G", 1 << 30), ("0", None), ("", None), ("-1M", None),
-     ("1.5G", None), ("M", None), ("1e3", None), ("²", None)],
+    [("10", 10), ("3k", 3 << 10), ("2M", 2 << 20), ("1G", 1 << 30), ("1t", 1 << 40), ("0", None), ("", None),
+     ("-1M", None), ("1.5G", None), ("M", None), ("1e3", None), ("²", None)],
 )  # fmt: skip
 def test_sizes(text, size):
     """Whole numbers with a unit of 1024; everything else is none."""
@@ -128,12 +128,14 @@ def test_bombs_are_one_message_in_little_memory(tmp_path, bomb, command):
 
 @pytest.fixture
 def file(tmp_path):
-    """A file with content; nothing may be left beside it."""
+    """A file with content; nothing may be left beside it, nor open."""
     path = tmp_path / "folder" / "file"
     path.parent.mkdir()
     path.write_bytes(OLD)
+    held = len(os.listdir("/proc/self/fd"))
     yield path
     assert os.listdir(path.parent) == ["file"]
+    assert len(os.listdir("/proc/self/fd")) <= held
 
 
 @pytest.mark.parametrize("stays", [True, False], ids=["from there on", "once"])
@@ -142,13 +144,12 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
     real = {name: getattr(os, name) for name in ("open", "fsync", "replace", "chmod", "stat")}
     outcomes = []
     for n in range(1, 30):
-        calls = 0
+        calls = list[str]()
 
         def failing(name):
             def call(*arguments, **keywords):
-                nonlocal calls
-                calls += 1
-                if calls == n or (stays and calls > n):  # noqa: B023
+                calls.append(name)  # noqa: B023
+                if len(calls) == n or (stays and len(calls) > n):  # noqa: B023
                     raise OSError(errno.EIO, os.strerror(errno.EIO))
                 return real[name](*arguments, **keywords)
 
@@ -164,10 +165,11 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
         assert file.read_bytes() == (OLD if failed else NEW)
         assert os.listdir(file.parent) == ["file"]
         outcomes.append(failed)
-        if calls < n:
+        if len(calls) < n:
             break
     assert outcomes[0]
     assert not outcomes[-1]
+    assert calls == ["stat", "open", "chmod", "fsync", "replace", "open", "fsync"]  # file and folder
 
 
 def test_a_full_disk_leaves_the_old_file(file):

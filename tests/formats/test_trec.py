@@ -138,7 +138,8 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (lenient_qrels, b"q 0 a -9223372036854775809", "does not fit into 64 bits|trec_eval fails on it"),
         (lenient_qrels, b"q 0 a " + b"9" * 5000, "does not fit into 64 bits"),
         # Duplicates: topics are looked at in byte order, lines are those of the file.
-        (read_qrels, QRELS + b"q 0 z 1", ":2: document 'z' occurs twice under topic 'q', on lines 1 and 2"),
+        (read_qrels, QRELS + b"q 0 z 2",
+         ":2: document 'z' occurs twice|'q', on lines 1 and 2\n  found:    'q 0 z 2'|to do:    remove one of"),
         (read_qrels, b"b 0 x 1\na 0 y 1\nb 0 x 1\na 0 z 1\na 0 y 1\n", ":5: document 'y' occurs twice|'a'"),
         (read_qrels, b"1 a x 1\n1 b x 1\n", "on lines 1 and 2|measures over subtopics (alpha_nDCG@10)"),
         (subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "topic '1' and one subtopic, on lines 2 and 3"),
