@@ -65,7 +65,7 @@ def sections(text: str) -> list[TomlSection]:
 
 def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
     content: Any = _parsed(text) or {}
-    under: Any = (_parsed(text.partition("\n")[0]) or {}) if header else {}
+    under: Any = _parsed(text.partition("\n")[0].removesuffix("\r")) if header else None
     names: list[str] = []
     while under:  # the header alone gives keys inside each other, one per level
         ((name, under),) = under.items()

@@ -83,6 +83,7 @@ description = "what it shows"
 measures = ["P@10", "nDCG@10"]
 reference = "native:trec_eval-10"
 tolerance = 1e-6
+strict = false
 
 [[expect]]
 candidate = "hf-evaluate"
@@ -115,7 +116,7 @@ def test_every_key_of_case_toml(tmp_path):
     assert case.config == str(tmp_path / "c" / "case.toml")
     assert case.description == "what it shows"
     assert case.measures == ("P@10", "nDCG@10")
-    assert (case.reference, case.tolerance) == ("native:trec_eval-10", 1e-6)
+    assert (case.reference, case.tolerance, case.strict) == ("native:trec_eval-10", 1e-6, False)
     known = {"causes": ("tie-breaking", "rank-order"), "reason": "known", "run": "run.a"}
     assert case.expectations == (
         Expectation(candidate="hf-evaluate", measure="P@10", **known),
@@ -143,7 +144,7 @@ def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written
     shown = {name: held.decimals for name, held in published.values.items() if isinstance(held, Printed)}
     assert published.values == {"AP": value, "P@5": 0.4}
     assert shown == {"AP": decimals, "P@5": 1}
-    assert published.decimals is None
+    assert (published.decimals, case.strict) == (None, True)
 
 
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
@@ -162,6 +163,8 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("measures = 'AP'\n", 1, ["a list of texts"]),
         ("measures = ['AP', 5]\n", 1, ["a list of texts"]),
         ("\ntolerance = -1\n", 2, ["at least 0"]),
+        ("strict = 1\n", 1, ["strict: 1", "true or false"]),
+        ("[recorded]\n'recorded.x' = 'a'\n", 2, ["no file 'recorded.x'", "whose name begins with recorded"]),
         ("tolerance = true\n", 1, ["a number"]),
         ("tolerance = nan\n", 1, ["a number"]),
         ("expect = 5\n", 1, ["tables [[expect]]"]),
@@ -172,7 +175,7 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (EXPECT.replace('"r"', '"  "'), 5, ["not empty"]),
         (EXPECT.replace('["gain"]', "[]"), 4, ["at least one label"]),
         (EXPECT.replace("causes", "#"), 1, ["has no causes"]),
-        (EXPECT + 'outcome = "mismatches"\n', 6, ["did you mean mismatch?"]),
+        (EXPECT.replace("\n", "\r\n") + 'outcome = "mismatches"\r\n', 6, ["did you mean mismatch?"]),
         (EXPECT + 'strength = "prooved"\n', 6, ["proved, consistent, per-query, none", "mean proved?"]),
         (EXPECT + 'strength = "interval"\n', 6, ["proved, consistent, per-query, none"]),
         (EXPECT + "strength = 3\n", 6, ["a text"]),

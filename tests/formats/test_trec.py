@@ -18,7 +18,7 @@ from crosscheck.model import Run, display
 lenient_run, run_with_comments = partial(read_run, strict=False), partial(read_run, comments=True)
 lenient_qrels, qrels_with_comments = partial(read_qrels, strict=False), partial(read_qrels, comments=True)
 subtopics = partial(read_qrels, needs="subtopics")
-lenient_subtopics = partial(subtopics, strict=False)
+lenient_subtopics, preferences = partial(subtopics, strict=False), partial(read_qrels, needs="preferences")
 
 
 def rows(table):
@@ -139,11 +139,13 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (lenient_qrels, b"q 0 a " + b"9" * 5000, "does not fit into 64 bits"),
         # Duplicates: topics are looked at in byte order, lines are those of the file.
         (read_qrels, QRELS + b"q 0 z 2",
-         ":2: document 'z' occurs twice|'q', on lines 1 and 2\n  found:    'q 0 z 2'|to do:    remove one of"),
+         ":2: document 'z' occurs twice|'q', on lines 1 and 2\n  found:    'q 0 z 2'|to do:    remove one"),
         (read_qrels, b"b 0 x 1\na 0 y 1\nb 0 x 1\na 0 z 1\na 0 y 1\n", ":5: document 'y' occurs twice|'a'"),
         (read_qrels, b"1 a x 1\n1 b x 1\n", "on lines 1 and 2|measures over subtopics (alpha_nDCG@10)"),
         (subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "topic '1' and one subtopic, on lines 2 and 3"),
         (lenient_subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "and one subtopic, on lines 2 and 3"),
+        (preferences, b"1 g s a 1\n1 g\n", ":2: the preferences line has 2 columns|exactly 5 columns|check the f"),
+        (preferences, b"1 g a 1\n\n", ":2: a blank line in preferences|exactly 4 columns|remove the line; trec"),
         # Nothing, and containers.
         (read_run, b"", "the file is empty"),
         (read_qrels, gzip.compress(b"", mtime=0), "the file is empty"),
