@@ -144,8 +144,8 @@ _NUL = "it may be UTF-16, an archive, or binary"
         (read_qrels, b"1 a x 1\n1 b x 1\n", "on lines 1 and 2|measures over subtopics (alpha_nDCG@10)"),
         (subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "topic '1' and one subtopic, on lines 2 and 3"),
         (lenient_subtopics, b"1 a x 1\n1 b x 1\n1 b x 0\n", "and one subtopic, on lines 2 and 3"),
-        (preferences, b"1 g s a 1\n1 g\n", ":2: the preferences line has 2 columns|exactly 5 columns|check the f"),
-        (preferences, b"1 g a 1\n\n", ":2: a blank line in preferences|exactly 4 columns|remove the line; trec"),
+        (preferences, b"1 g s a 1\n1 g\n", ":2: the preferences line has 2 columns|exactly 5 columns|-R"),
+        (preferences, b"1 g a 1\n\n", ":2: a blank line in preferences|exactly 4 columns|remove the line"),
         # Nothing, and containers.
         (read_run, b"", "the file is empty"),
         (read_qrels, gzip.compress(b"", mtime=0), "the file is empty"),
