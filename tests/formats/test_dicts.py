@@ -252,13 +252,8 @@ def test_frames_of_any_library_are_read(library, names):
     assert shown(as_run(run)) == "1 x 0.0, 1 y 2.0, 2 x 1.0"
     plain = frame(library, dict(zip((names[0], names[2], names[3]), (topics, docnos, levels), strict=True)))
     assert shown(as_qrels(plain, needs="subtopics")) == "1 x 0, 1 y 2, 2 x 1"
-    terrier = {
-        "query": ["some words"] * 3,
-        "qid": topics,
-        "docid": [7, 8, 9],
-        "docno": docnos,
-        "rank": [2, 0, 1],
-    }
+    terrier = {"query": ["some words"] * 3, "qid": topics, "docid": [7, 8, 9], "docno": docnos}
+    terrier["rank"] = [2, 0, 1]
     assert shown(as_run(frame(library, terrier))) == "1 x 0.0, 1 y -1.0, 2 x -2.0"
     with pytest.raises(InputError, match="no column docno"):
         as_run(frame(library, {"query": ["1"], "text": ["a"], "score": [1.0]}))

@@ -88,6 +88,7 @@ FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
         (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
         (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
         ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
+        ("", made(outcome="error"), EXPECT.replace('causes = ["gain"]', 'outcome = "error"')),
         # Lines end as they did.
         (FOLLOWED.replace("\n", "\r\n"), made("a", "AP", "tie-breaking"),
          FOLLOWED.replace("gain", "tie-breaking").replace("\n", "\r\n")),
