@@ -151,7 +151,6 @@ def test_decimals_are_told_only_where_values_look_rounded(tmp_path, values, deci
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"map\t1\n", ":1: the line does not have"),
         *((data, ":1: the line does not have the columns measure, topic and value|trec_eval -q as it is")
           for data in (b"nonsense\t0.5\n", b"qid\n1\n", b"run,AP\nr,0.5\n", b"run,query\nr,1\n")),
         (b"map\t1\t0.5\nmap\t2\tx\n", r":2: the line does not have|found:    'map\t2\tx'"),

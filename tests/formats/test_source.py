@@ -172,22 +172,6 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
     assert calls == ["stat", "open", "chmod", "fsync", "replace", "open", "fsync"]  # file and folder
 
 
-def test_a_full_disk_leaves_the_old_file(file):
-    """Under every limit of the file size the file is old or new (a limit cuts in the middle of a write)."""
-    code = """if True:
-        import contextlib, resource, sys
-        from crosscheck.formats.source import write_whole
-        for limit in range(0, 36_000, 1500):
-            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-            failed = True
-            with contextlib.suppress(OSError):
-                failed = bool(write_whole(sys.argv[1], b'new ' * 7000))
-            assert failed == (limit < 28_000), limit
-            assert open(sys.argv[1], 'rb').read() == (b'old ' * 5000 if failed else b'new ' * 7000), limit
-    """
-    subprocess.run([sys.executable, "-c", code, str(file)], check=True, timeout=60)
-
-
 def test_links_are_followed_only_where_the_user_named_them(file, tmp_path):
     """A typed link stays one, and its target is replaced; at a path of our own it is refused."""
     link = tmp_path / "link"

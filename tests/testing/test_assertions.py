@@ -50,9 +50,7 @@ def test_a_missing_value_differs():
     given = values("trec_eval-9.0.8")
     assert_same(QRELS, RUN, given, "nDCG@3")
     del given["3"]
-    told = (
-        r"^1 of 7 values .*: unexplained.\n    query '3': no value instead of 0.688529\nno value for 1 query"
-    )
+    told = "^1 of 7 values .*: unexplained.\n    query '3': no value instead of 0.688529\nno value for 1 q"
     with pytest.raises(AssertionError, match=told):
         assert_same(QRELS, RUN, given, "nDCG@3")
 
