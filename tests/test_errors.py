@@ -19,10 +19,8 @@ quoted("x" * 121) == LONG + "(121 characters)"
 quoted(b"\xff\n\xc3\xa9\x1b") == r"'\xff\né\x1b'"
 quoted("\n" * 61) == "'" + r"\n" * 60 + "…' (61 characters)"
 (safe_text("ab", 1), in_short("x" * 58)) == ("a… (2 characters)", "'" + "x" * 58 + "'")
-# Numbers and names.
 [count(n, "query") for n in (0, 1, 2)] == ["0 queries", "1 query", "2 queries"]
 [count(1000, noun) for noun in ("mismatch", "run")] == ["1,000 mismatches", "1,000 runs"]
-(did_you_mean("gian", ["ties", "gain"]), did_you_mean("x", ["gain"], "; ")) == ("did you mean gain?", "")
 str(no_such("tool", "gian", ["gain"])) == "there is no tool 'gian'; did you mean gain?\n  the tools are: gain"
 str(no_such("query", "x", "ab", several="queries")) == "there is no query 'x'\n  the queries are: a, b"
 # All of an error, also from another process.

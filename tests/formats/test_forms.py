@@ -73,7 +73,6 @@ READ = [
     ("run", pyarrow.compress(TREC_RUN, codec="zstd", asbytes=True), RUN, ""),
     # TREC's own lines stay TREC's.
     ("run", TREC_RUN, RUN, ""),
-    ("qrels", "1 0 a 1\n1 0 b 0\n2 0 c 2\n", QRELS, ""),
 ]  # fmt: skip
 
 
@@ -120,7 +119,6 @@ WRONG = [
     ("qrels", "qid iter docno rel\n1 0 a 1\n", ":1: the first line names the columns|remove the first line"),
     ("qrels", "qid,docid,relevance\n", "holds nothing but the names of its columns"),
     ("qrels", "qid,docid,relevance\r1,a,1\r", ":1: a carriage return inside a line|tr '\\r' '\\n'"),
-    ("run", "qid\rdocid\r", ":1: a carriage return inside a line"),
     ("qrels", '[["1", "a", 1]]', "must be a mapping, not list"),
     ("qrels", "version https://git-lfs.github.com/spec/v1\noid sha256:\n", "Git LFS|git lfs pull"),
     ("run", "<!DOCTYPE html>\n<html></html>\n", "the file is a web page"),
