@@ -80,7 +80,6 @@ _NO_CUTOFF = ": the cutoff must be a whole number of up to 18 digits, not '{}'\n
     ("text", "said"),
     [
         ("nDGC@10", "; did you mean nDCG@10?"),
-        ("ndcg_10", "; did you mean nDCG@10?"),
         ("R-precision", "; did you mean Rprec?"),
         ("average_precision", "; did you mean AP?"),
         ("HitRate_at_k", "; did you mean Success@10?"),

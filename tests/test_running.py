@@ -98,7 +98,7 @@ def test_wrong_uses_get_errors_of_ours():
     evaluate: Any = partial(crosscheck.evaluate, qrels=QRELS, run=RUN)
     diagnose: Any = partial(crosscheck.diagnose, qrels=QRELS, run=RUN, measure="nDCG@3")
     scored, case = ["nDCG@3"], "a case needs the keys 'qrels' and 'runs', not "
-    rows, pairs = [["1", "a", 1.0]], [("1", "a", 1.0), ("1", "b")]
+    rows = [("1", "a", 1.0), ("1", "b")]
     for function, given, said in (
         (run, {"cases": data, "measures": [10]}, "a text such as 'nDCG@10', not 10"),
         (run, {"cases": data, "backends": "ranks"}, "there is no backend 'ranks'; did you mean ranx?"),
@@ -114,7 +114,6 @@ def test_wrong_uses_get_errors_of_ours():
         (crosscheck.audit, {"target": "native", "measure": 3}, "a text such as 'nDCG@10', not 3"),
         (evaluate, {"measures": scored, "conventions": {"gain": "binary"}}, "not {'gain': 'binary'}"),
         (evaluate, {"run": rows, "measures": scored}, f"a run or qrels cannot be {rows}"),
-        (evaluate, {"run": pairs, "measures": scored}, f"a run or qrels cannot be {pairs}"),
         (evaluate, {"run": pd.Series([1]), "measures": scored}, "a run or qrels cannot be 0    1"),
         (diagnose, {"values": 0.5}, "values must be a dict {query: value}, not float"),
         (diagnose, {"values": {}}, "values is empty, so that there is nothing to explain"),
@@ -205,7 +204,12 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
     for _ in range(2):
         compared(["native:gain=exponential"])
         ends["post_run_cell"]()
-    assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2, {})
+    clock = iter((0.2, 0.2, 0.3, 0.45, 0.45))
+    monkeypatch.setattr("crosscheck.shown.monotonic", clock.__next__)
+    for text in ("shown", "too early", "shown later"):
+        crosscheck.shown.tell(text)
+    ends["post_run_cell"]()
+    assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2 + ["shown", "shown later", ""], {})
 
 
 def test_one_of_anything_need_not_be_in_a_list():

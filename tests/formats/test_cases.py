@@ -158,7 +158,6 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (EXPECT + "\n[[expect]]\nmeasur = 'x'\n", 8, ["did you mean measure?"]),
         ("a = [\n  [1],\n]\n", 1, ["no key 'a'"]),
         ("description = 'a\n", 1, ["invalid TOML"]),
-        ("a = 1\n\na = 2\n", 3, ["invalid TOML"]),
         ("description = 5\n", 1, ["description: 5", "a text"]),
         ("measures = 'AP'\n", 1, ["a list of texts"]),
         ("measures = ['AP', 5]\n", 1, ["a list of texts"]),

@@ -160,7 +160,6 @@ def test_decimals_are_told_only_where_values_look_rounded(tmp_path, values, deci
         (b"query,AP\n1,%s\n" % (b"1" * 140_000), ":2: invalid table: field larger than field limit"),
         (b"%s,AP\n" % (b"1" * 140_000), ":1: the line does not have"),
         (b"runid\tall\tx\n", "holds no value"),
-        (b"\n", "holds no value"),
         (b"", "empty"),
         (b"{}", "holds no value"),
         (b'{"1": {"map": null}}', "topic '1', measure 'map'|null|leave the measure out"),
