@@ -14,8 +14,7 @@ WRONG = errors.InputError("m", path="f", line=2, found=b"x", expected="e", hint=
 @claims(r"""
 # 120 characters are shown; of bytes only those are decoded that can be among them.
 quoted("x" * 120) == quoted(b"x" * 120) == "'" + "x" * 120 + "'"
-quoted("x" * 121) == LONG + "(121 characters)"
-(quoted(b"x" * 484), quoted(b"x" * 485)) == (LONG + "(484 characters)", LONG + "(485 bytes)")
+quoted("x" * 121) + quoted(b"x" * 485) == LONG + "(121 characters)" + LONG + "(485 bytes)"
 quoted(b"\xff\n\xc3\xa9\x1b") == r"'\xff\né\x1b'"
 quoted("\n" * 61) == "'" + r"\n" * 60 + "…' (61 characters)"
 (safe_text("ab", 1), in_short("x" * 58)) == ("a… (2 characters)", "'" + "x" * 58 + "'")

@@ -134,14 +134,19 @@ said_by("compute_ndcg_score") == said_by("ndcg0") == (("nDCG",), None)
 said_by("precision") == (("P", "SetP"), None)
 said_by("precision_5") == said_by("P5") == (("P",), 5)
 said_by("p") == said_by("get_scores") == said_by("xyz") == ((), None)
-said_by("bpref5") == ((), 5)
 family_words(parse_measure("P@5")) == ("precision", "prec", "p@")
 {measure_parameter(name) for name in ("metric", "eval_metric", "metricName", "Metrica")} == {"one"}
 {measure_parameter(name) for name in ("metrics", "metric_names", "measure_list")} == {"several"}
 {measure_parameter(name) for name in ("my_metric", "metric_metric", "name", "k")} == {None}
+# Of spellings the first that a function knows with its cutoff, else all that differ, else one without it.
+found({"ndcg_cut_{k}": "a", "ndcg_cut_1": "c", "ndcg@{k}": "b"}) == (["ndcg_cut_{k}"], True)
+found({"nDCG_{k}": "a", "nDCG_1": "a", "ndcg_{k}": "b", "ndcg_1": "b"}) == (["nDCG_{k}", "ndcg_{k}"], True)
+found({"ndcg": "a"}) == (["ndcg"], True) != accepted(parse_measure("P@5"), lambda name: "a") == ([""], False)
+[described(profiles()["beir"], parse_measure(name)) is None for name in ("nDCG@5", "nDCG")] == [False, True]
 """)
 def test_measures_in_names_of_functions_and_parameters(claim):
-    assert is_true(claim, vars(names))
+    found = {"found": lambda answers: names.accepted(parse_measure("nDCG@5"), answers.get)}
+    assert is_true(claim, vars(names) | found)
 
 
 def test_lists_and_groups():

@@ -30,7 +30,6 @@ near(ndcg([1], 5, judged=[3, 2, 1], gain="exponential"), 0.10646464774659968)
 # Sets count ids once.
 set_precision(*SETS) == 0.5
 set_recall(*SETS) == 2 / 3
-f_beta(0.3, 0.7) == f_beta(0.3, 0.7, weight="beta^2")
 # Means give each query the same weight.
 mean_average_precision([[1], [0, 1, 0, 0]], [1, 1]) == 0.75
 mean_average_precision([[1], [0, 1]], ap_denominator="retrieved-relevant") == 0.75

@@ -186,7 +186,6 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("[published]\nAP = 'nan'\n", 2, ["AP: 'nan'", "a number"]),
         ("[published]\nAP = -inf\n", 2, ["AP: -inf", "a number"]),
         ("[published]\nAP = 1e400\n", 2, ["AP: inf", "a number"]),
-        ("[published]\nAP = true\n", 2, ["AP: True", "a number"]),
         ("[published]\n'A\x7fP' = 'x'\n".replace("\x7f", "\u202e"), 2, ["A\\u202eP: 'x'"]),
         (f"[published]\nAP = '{'x' * 9999}'\n", 2, ["xxx…' (9999 characters)"]),
         (f"[published]\nAP = {'1' * 9999}\n", 2, ["an integer with thousands of digits"]),
