@@ -666,7 +666,7 @@ def said_by(function: str) -> tuple[tuple[str, ...], int | None]:
             if word in words and (len(word) > 1 or cutoff):
                 at = int(cutoff[:18] or 0) or None
                 return tuple(n for n in words[word] if at is None or families()[n].cutoff != "none"), at
-            around = [place for place in (0, -1) if _AROUND.fullmatch(parts[place])]
+            around = [place for place in (-1, 0) if _AROUND.fullmatch(parts[place])]
             if not around:
                 break
             del parts[around[0]]

@@ -2,7 +2,6 @@
 
 __main__.py: cli/test_interrupt.py
 audit_records.py: auditing/test_session.py
-errors.py: cli/test_failures.py
 ir_measures_hook.py: test_ir_measures_provider.py
 model.py: test_names.py
 native.py: engine/test_runs.py, test_running.py

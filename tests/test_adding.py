@@ -23,14 +23,8 @@ def first_rank(judged, conventions, measure):
     return result
 
 
-FAMILIES = (
-    Family(
-        name="FirstRank",
-        compute=first_rank,
-        summary="rank of the first relevant document",
-        cutoff="optional",
-    ),
-)
+SUMMARY = "rank of the first relevant document"
+FAMILIES = (Family(name="FirstRank", compute=first_rank, summary=SUMMARY, cutoff="optional"),)
 '''
 BACKEND = '''
 """Everything is one half."""

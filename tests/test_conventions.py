@@ -59,7 +59,6 @@ def test_copies_and_pickles_are_equal():
         ("gain=exponential,gain=linear", "the axis gain is given twice"),
         ("ranx,no-relevant=one,no_relevant=one", "the axis no_relevant is given twice"),
         ("gain=exponential,ranx", "the profile ranx is not at the beginning"),
-        ("ranx,gain=exponential,ranx", "the profile ranx is not at the beginning"),
         ("ranx,sklearn", "the profile sklearn is not at the beginning"),
     ],
 )

@@ -39,13 +39,14 @@ def test_a_query_without_relevant_documents_follows_the_conventions():
     def found(no_relevant):
         return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
 
-    assert found("zero").per_query["MRR@5"] == [1.0, 0.0]
+    assert (found("zero").per_query["MRR@5"], found("zero").notes) == ([1.0, 0.0], ())
     judged = {"query": ["1", "2", "3"], "docid": ["a", "a", "a"], "rel": [1, 0, -1]}
     by_default = evaluate_frames(results, judged, [5])
     assert by_default.per_query["query"] == ["1"]
     mean = by_default.summary["statistic"].index("mean")
     assert by_default.summary["MRR@5"][mean] == 1.0
-    assert "Queries without relevant documents are left out (2): '2', '3'." in by_default.notes
+    left_out = "Queries without relevant documents are left out (2): '2', '3'."
+    assert by_default.notes == (left_out, "The standard deviation needs at least two queries.")
     assert math.isnan(found("nan").per_query["MRR@5"][1])
     assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
 

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from crosscheck import names
 from crosscheck.errors import UnknownMeasure
 from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
+from tests.support.rows import claims, is_true
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,6 @@ from crosscheck.names import expand_group, parse_measure, parse_measures, trec_e
         ("map", "AP", "map"),
         ("MAP@5", "AP@5", "map_cut_5"),
         ("AP(rel=2)@100", "AP(rel=2)@100", "map_cut_100"),
-        ("p_5", "P@5", "P_5"),
         ("MRR@10", "RR@10", None),
         ("recip_rank", "RR", "recip_rank"),
         ("ndcg.1=3,2=9", "nDCG(gains={1:3,2:9})", "ndcg_1=3,2=9"),
@@ -60,6 +61,8 @@ from crosscheck.names import expand_group, parse_measure, parse_measures, trec_e
         ("α_nDCG@5", "alpha_nDCG@5", None),
         ("MAP-IA", "AP_IA", None),
         ("strec@5", "StRecall@5", None),
+        ("AP(cutoff=5)", "AP@5", "map_cut_5"),
+        ("P@" + 18 * "9", "P@" + 18 * "9", "P_" + 18 * "9"),
     ],
 )
 def test_spellings(text, canonical, trec_eval):
@@ -70,59 +73,80 @@ def test_spellings(text, canonical, trec_eval):
     assert trec_eval_name(measure) == trec_eval
 
 
+_NO_CUTOFF = ": the cutoff must be a whole number of up to 18 digits, not '{}'\n  for example {}@10"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("nDGC@10", "did you mean nDCG@10?"),
-        ("ndcg_10", "did you mean nDCG@10?"),
-        ("R-precision", "did you mean Rprec?"),
-        ("average_precision", "did you mean AP?"),
-        ("hits@5", "did you mean Success@5?"),
-        ("HitRate_at_k", "did you mean Success@10?"),
-        ("acc@1", "did you mean Success@1?"),
-        ("mean average precision", "did you mean AP?"),
-        ("Hit ratio@5", "did you mean Success@5?"),
-        ("top-5 accuracy", "did you mean Success@5?"),
-        ("F-measure", "did you mean SetF?"),
-        ("gmap", "did you mean gm_map?"),
-        ("normalized discounted cumulative gain@3", "did you mean nDCG@3?"),
-        ("recall_cap@100", "did you mean R@100 under the convention recall_denominator=min(R,k)?"),
-        ("avg_precision", "did you mean AP?"),
-        ("hitrat@5", "did you mean Success@5?"),
-        ("accuraccy", "did you mean Accuracy?"),
-        ("AUC", "unknown measure 'AUC'\n"),
-        ("kendall", "unknown measure 'kendall'\n"),
-        ("spearman", "unknown measure 'spearman'\n"),
-        ("gdeval@20", "unknown measure 'gdeval@20'\n"),
-        ("P", "P needs a cutoff"),
-        ("P@0", "the cutoff must be at least 1"),
-        ("P@-5", "the cutoff must be at least 1"),
-        ("P@1.5", "the cutoff must be a whole number of up to 18 digits, not '1.5'"),
-        ("P@" + 5000 * "9", "the cutoff must be a whole number of up to 18 digits, not '9999"),
-        ("AP(rel=" + 5000 * "9" + ")", "rel must be a whole number"),
-        ("bpref@5", "bpref takes no cutoff"),
-        ("IPrec", "IPrec needs recall"),
-        ("IPrec@x", "recall must be a number, not 'x'"),
-        ("IPrec@inf", "recall must be a number, not 'inf'"),
-        ("nDCG(rel=2)", "nDCG has no parameter 'rel'"),
-        ("AP(rel=a)", "rel must be a whole number, not 'a'"),
-        ("AP(2)", "AP has no parameter '2'"),
-        ("nDCG(dcg='ln')", "dcg must be 'log2' or 'exp-log2'"),
-        ("nDCG(gains=3)", "gains must be gains of relevance levels like {1:3,2:9}, not '3'"),
-        ("nDCG(gains={a:3})", "gains must be gains of relevance levels"),
-        ("P(judged_only=yes)@5", "judged_only must be True or False"),
-        ("utility(coefficients=[1,x])", "coefficients must be a list of numbers"),
-        ("alpha_nDCG(alpha=1.5)@5", "alpha must be a number from 0 to 1"),
-        ("P.5,10", "stands for 2 measures"),
-        ("map_5", "did you mean AP@5?"),
-        ("", "unknown measure ''"),
+        ("nDGC@10", "; did you mean nDCG@10?"),
+        ("R-precision", "; did you mean Rprec?"),
+        ("average_precision", "; did you mean AP?"),
+        ("HitRate_at_k", "; did you mean Success@10?"),
+        ("mean average precision", "; did you mean AP?"),
+        ("top-5 accuracy", "; did you mean Success@5?"),
+        ("F-measure", "; did you mean SetF?"),
+        ("gmap", "; did you mean gm_map?"),
+        ("normalized discounted cumulative gain@3", "; did you mean nDCG@3?"),
+        ("recall_cap@100", "; did you mean R@100 under the convention recall_denominator=min(R,k)?"),
+        ("hitrat@5", "; did you mean Success@5?"),
+        ("AUC", ""),
+        ("ndcg@10@5", "; did you mean nDCG@5?"),
+        ("P", ": P needs a cutoff\n  for example P@10"),
+        ("P@0", ": the cutoff must be at least 1\n  for example P@10"),
+        ("P@1.5", _NO_CUTOFF.format("1.5", "P")),
+        ("R@1" + 18 * "9", _NO_CUTOFF.format("1" + 18 * "9", "R")),
+        ("AP(rel=9999999999999999999)", ": rel must be a whole number, not '9999999999999999999'"),
+        ("bpref@5", ": bpref takes no cutoff\n  write bpref"),
+        ("IPrec", ": IPrec needs recall\n  for example IPrec@0.1"),
+        ("IPrec@inf", ": recall must be a number, not 'inf'"),
+        ("nDCG(rel=2)", ": nDCG has no parameter 'rel'\n  use one of: dcg, gains, judged_only"),
+        ("AP(rel=a)", ": rel must be a whole number, not 'a'"),
+        ("AP(rel=)", ": AP has no parameter 'rel'\n  use one of: rel, judged_only"),
+        ("AP(2)", ": AP has no parameter '2'\n  use one of: rel, judged_only"),
+        ("nDCG(dcg='ln')", ": dcg must be 'log2' or 'exp-log2', not \"'ln'\""),
+        ("nDCG(gains={a:3})", ": gains must be gains of relevance levels like {1:3,2:9}, not '{a:3}'"),
+        ("P(judged_only=yes)@5", ": judged_only must be True or False, not 'yes'"),
+        ("utility(coefficients=[1,x])", ": coefficients must be a list of numbers like [1,0.5], not '[1,x]'"),
+        ("alpha_nDCG(alpha=1.5)@5", ": alpha must be a number from 0 to 1, not '1.5'"),
+        ("P.5,10", " stands for 2 measures\n  name one of them, such as P@5"),
+        ("ndcg.1=3,2=x", ""),
+        ("rbp.p=0.8,1", ""),
+        ("set_F.p=2", ": SetF has no parameter 'p'\n  use one of: rel, beta, judged_only"),
+        ("map_5", "; did you mean AP@5?"),
+        ("", ""),
     ],
 )
 def test_what_is_wrong_is_said(text, said):
     """A name that means nothing is an error that says why, or what comes near."""
     with pytest.raises(UnknownMeasure) as raised:
         parse_measure(text)
-    assert said in str(raised.value)
+    known = "\n  write a name such as nDCG@10, AP or map; crosscheck explain measures lists all"
+    wrong = f"{text!r}{said}" if said[:1] in (":", " ") else f"unknown measure {text!r}{said}{known}"
+    assert str(raised.value) == wrong
+
+
+@claims("""
+# Of functions the measure, and the cutoff, which not every measure has; of parameters how many names.
+said_by("Metrics.recall_at_5") == (("R",), 5)
+said_by("getMeanAveragePrecisionAt10") == said_by("map10") == (("AP",), 10)
+said_by("compute_ndcg_score") == said_by("ndcg0") == (("nDCG",), None)
+said_by("precision") == (("P", "SetP"), None)
+said_by("precision_5") == said_by("P5") == (("P",), 5)
+said_by("p") == said_by("get_scores") == said_by("xyz") == ((), None)
+family_words(parse_measure("P@5")) == ("precision", "prec", "p@")
+{measure_parameter(name) for name in ("metric", "eval_metric", "metricName", "Metrica")} == {"one"}
+{measure_parameter(name) for name in ("metrics", "metric_names", "measure_list")} == {"several"}
+{measure_parameter(name) for name in ("my_metric", "metric_metric", "name", "k")} == {None}
+# Of spellings the first that a function knows with its cutoff, else all that differ, else one without it.
+found({"ndcg_cut_{k}": "a", "ndcg_cut_1": "c", "ndcg@{k}": "b"}) == (["ndcg_cut_{k}"], True)
+found({"nDCG_{k}": "a", "nDCG_1": "a", "ndcg_{k}": "b", "ndcg_1": "b"}) == (["nDCG_{k}", "ndcg_{k}"], True)
+found({"ndcg": "a"}) == (["ndcg"], True) != accepted(parse_measure("P@5"), lambda name: "a") == ([""], False)
+[described(profiles()["beir"], parse_measure(name)) is None for name in ("nDCG@5", "nDCG")] == [False, True]
+""")
+def test_measures_in_names_of_functions_and_parameters(claim):
+    found = {"found": lambda answers: names.accepted(parse_measure("nDCG@5"), answers.get)}
+    assert is_true(claim, vars(names) | found)
 
 
 def test_lists_and_groups():

@@ -3,10 +3,11 @@
 import asyncio
 import html
 import json
-import pydoc
+import math
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.audit_records import Audit
-from crosscheck.errors import UsageError
+from crosscheck.errors import InputError, InputWarning, UsageError
 from crosscheck.harness import Settings, exit_code
 from crosscheck.model import Case
 from crosscheck.report import render
@@ -93,33 +94,37 @@ def test_the_settings_of_a_call(monkeypatch):
 def test_wrong_uses_get_errors_of_ours():
     """Each with what to write."""
     data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
-    for call in (
-        lambda: crosscheck.run(data, measures=[10]),  # type: ignore[list-item]
-        lambda: crosscheck.run(data, backends="ranks"),
-        lambda: crosscheck.run(data, backends=[3]),  # type: ignore[list-item]
-        lambda: crosscheck.run({"qrels": QRELS}),  # type: ignore[typeddict-item]
-        lambda: crosscheck.run({"qrels": QRELS, "runs": RUN, "run": RUN}),  # type: ignore[typeddict-unknown-key]
-        lambda: crosscheck.run({"qrels": QRELS, "runs": {"a": 3}}),  # type: ignore[dict-item]
-        lambda: crosscheck.run(data, tolerance="x"),  # type: ignore[arg-type]
-        lambda: crosscheck.run(data, tolerance=-1.0),
-        lambda: crosscheck.run(data, reference=3),  # type: ignore[arg-type]
-        lambda: crosscheck.run(3),  # type: ignore[arg-type]
-        lambda: crosscheck.audit("native", 3),  # type: ignore[arg-type]
-        lambda: crosscheck.audit(3, "nDCG@3"),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(QRELS, RUN, ["AP"], conventions={"gain": "binary"}),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(QRELS, RUN, 3),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(3, RUN, ["nDCG@3"]),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(QRELS, [["1", "a", 1.0]], ["nDCG@3"]),  # type: ignore[list-item]
-        lambda: crosscheck.evaluate(QRELS, [("1", "a", 1.0), ("1", "b")], ["nDCG@3"]),
-        lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", 0.5),  # type: ignore[arg-type]
-        lambda: crosscheck.evaluate(QRELS, pd.Series([1, 2]), ["nDCG@3"]),  # type: ignore[arg-type]
-        lambda: crosscheck.diagnose(QRELS, RUN, "nDCG@3", {}),
-        lambda: crosscheck.evaluate_runs(QRELS, {"a": RUN}, ["AP"]),  # type: ignore[arg-type]
+    run: Any = crosscheck.run
+    evaluate: Any = partial(crosscheck.evaluate, qrels=QRELS, run=RUN)
+    diagnose: Any = partial(crosscheck.diagnose, qrels=QRELS, run=RUN, measure="nDCG@3")
+    scored, case = ["nDCG@3"], "a case needs the keys 'qrels' and 'runs', not "
+    rows = [("1", "a", 1.0), ("1", "b")]
+    for function, given, said in (
+        (run, {"cases": data, "measures": [10]}, "a text such as 'nDCG@10', not 10"),
+        (run, {"cases": data, "backends": "ranks"}, "there is no backend 'ranks'; did you mean ranx?"),
+        (run, {"cases": data, "backends": [3]}, "3 is no backend"),
+        (run, {"cases": {"x" * 100: 1}}, f"{case}['{'x' * 78}… (104 characters)"),
+        (run, {"cases": {"qrels": QRELS, "runs": {"a": 3}}}, "a run or qrels cannot be 3"),
+        (run, {"cases": data, "tolerance": -1.0}, "a number of at least 0, not -1.0"),
+        (run, {"cases": data, "tolerance": math.inf}, "a number of at least 0, not inf"),
+        (run, {"cases": data, "tolerance": [1] * 100}, f", not [{'1, ' * 19}1,… (300 characters)"),
+        (run, {"cases": data, "reference": 3}, "reference must be the id of a backend, not 3"),
+        (run, {"cases": 3}, "cases must be case folders or a dict, not 3"),
+        (crosscheck.audit, {"target": "native", "measure": 3}, "a text such as 'nDCG@10', not 3"),
+        (evaluate, {"measures": scored, "conventions": {"gain": "binary"}}, "not {'gain': 'binary'}"),
+        (evaluate, {"run": rows, "measures": scored}, f"a run or qrels cannot be {rows}"),
+        (evaluate, {"run": pd.Series([1]), "measures": scored}, "a run or qrels cannot be 0    1"),
+        (diagnose, {"values": 0.5}, "values must be a dict {query: value}, not float"),
+        (diagnose, {"values": {}}, "values is empty, so that there is nothing to explain"),
+        (diagnose, {"values": {"1": "x"}}, "such as {'1': 0.5}, not {'1': 'x'}"),
+        (crosscheck.evaluate_runs, {"qrels": {}, "runs": {"a": RUN}, "measures": scored}, "a list of runs"),
     ):
-        with pytest.raises(UsageError):
-            call()
-    with pytest.raises(UsageError, match=r", not \[1, 1,.* 1,… \(300 characters\)$"):
-        crosscheck.run(data, tolerance=[1] * 100)  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=re.escape(said)):
+            function(**given)
+    with pytest.raises(InputError, match="a query that is neither in qrels nor in run\n  found:    '9'"):
+        diagnose(values={"9": 1.0})
+    with pytest.warns(InputWarning), pytest.raises(InputError, match="for none of the judged queries"):
+        diagnose(run={"x": {"a": 1.0}}, values={"1": 0.3})
 
 
 def test_inside_a_running_loop_and_in_threads():
@@ -168,6 +173,8 @@ def test_audits_and_diagnoses_show_themselves_too():
     assert "5 of 5 queries" in found.to_text()
     assert json.loads(found.to_json())["causes"] == ["gain"]
     assert not found.ok
+    odd = crosscheck.diagnose(QRELS, RUN, "nDCG@3", {q: 0.1 + int(q) / 7 for q in QRELS})
+    assert (odd and odd.causes) == ["unexplained"]
 
 
 def test_ok_is_the_exit_code_of_a_run():
@@ -177,13 +184,6 @@ def test_ok_is_the_exit_code_of_a_run():
     for document in (*made, compared(["native"]), compared(["native:gain=exponential"])):
         assert document.ok is (exit_code(document) == 0)
     assert not samples.uncallable().ok
-
-
-def test_help_is_a_page_to_learn_from():
-    """It names what there is; its examples run with those of the other modules."""
-    text = pydoc.plaintext.document(crosscheck)
-    for name in ("audit(", "describe(", "diagnose(", "evaluate(", "run(", "rundiff(", "tools(", "why("):
-        assert name in text
 
 
 def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
@@ -203,7 +203,12 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
     for _ in range(2):
         compared(["native:gain=exponential"])
         ends["post_run_cell"]()
-    assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2, {})
+    clock = iter((0.2, 0.2, 0.3, 0.45, 0.45))
+    monkeypatch.setattr("crosscheck.shown.monotonic", clock.__next__)
+    for text in ("shown", "too early", "shown later"):
+        crosscheck.shown.tell(text)
+    ends["post_run_cell"]()
+    assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2 + ["shown", "shown later", ""], {})
 
 
 def test_one_of_anything_need_not_be_in_a_list():

@@ -16,7 +16,6 @@ NAMES = vars(vectors) | {
     "TEN": [4, 4, 3, 0, 0, 1, 3, 3, 3, 0],
     "NINE": [3, 2, 1, 1, 3, 1, 1, 2, 1],
     "SETS": (["a", "b", "b", "c", "d"], ["a", "b", "x"]),
-    "ideal": lambda kind, k=3: vectors.ideal_dcg([1, 0], k, judged=[3, 2, 1, 1], max_grade=3, ideal=kind),
     "log2": math.log2,
     "array": np.array,
     "near": lambda a, b: abs(a - b) <= math.ulp(a),
@@ -28,26 +27,14 @@ NAMES = vars(vectors) | {
 ndcg([2, 3, 0, 0, 0], 5, judged=[3, 2, 1]) == 0.8174935137996165
 ndcg([2, 3, 0, 1, 2], judged=[2, 3, 1, 2], gain="exponential") == 0.8322420383257692
 near(ndcg([1], 5, judged=[3, 2, 1], gain="exponential"), 0.10646464774659968)
-# Sets count ids once, and F weighs them by beta or its square.
+# Sets count ids once.
 set_precision(*SETS) == 0.5
 set_recall(*SETS) == 2 / 3
-set_f_beta(*SETS, 2) == (2 + 1) * 0.5 * (2 / 3) / (2 * 0.5 + 2 / 3)
-set_f_beta(*SETS, 2, weight="beta^2") == (4 + 1) * 0.5 * (2 / 3) / (4 * 0.5 + 2 / 3)
-f_beta(0.3, 0.7) == f_beta(0.3, 0.7, weight="beta^2")
 # Means give each query the same weight.
 mean_average_precision([[1], [0, 1, 0, 0]], [1, 1]) == 0.75
 mean_average_precision([[1], [0, 1]], ap_denominator="retrieved-relevant") == 0.75
 mean_reciprocal_rank([[1], [0, 1], [0]]) == 0.5
-reciprocal_rank([0, 0, 1], rr_cutoff=2) == 0.0
-# Ideal lists are what their names say.
-ideal("qrels") == 3 + 2 / log2(3) + 1 / log2(4)
-ideal("hits-returned") == 3 + 2 / log2(3)
-ideal_dcg([0, 1], 1, ideal="retrieved") == 1.0
-ideal_dcg([0, 1], 1, ideal="retrieved-at-k") == 0.0
-ideal("max-grade") == 3 + 3 / log2(3) + 3 / log2(4)
-ideal("max-grade", None) == ideal("max-grade-returned") == 3 + 3 / log2(3)
-# Negative levels gain nothing; unknown documents are 0.
-dcg([-2, 1], gain="exponential") == 1 / log2(3)
+# Unknown documents are 0.
 relevance_vector(["b", "x", "a"], {"a": 2, "b": 1}) == [1, 0, 2]
 # Empty lists are 0 everywhere.
 precision([]) == reciprocal_rank([]) == ndcg([], judged=[]) == mean_average_precision([]) == 0.0

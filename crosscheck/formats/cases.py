@@ -63,7 +63,7 @@ def _certain(part: TomlTable, recorded: Sequence[str]) -> Iterator[tuple[str, st
         if name not in recorded:
             problem = f"there is no file {quoted(name)} in this folder"
             there = f"one of {', '.join(recorded)}" if recorded else "a file whose name begins with recorded"
-            part.wrong(name, there, problem=problem, hint=did_you_mean(name, recorded) or None)
+            part.wrong(name, there, problem=problem, hint=did_you_mean(name, recorded))
     for name in recorded:
         if (spec := part.string(name)) is not None:
             try:

@@ -36,8 +36,6 @@ RUN = "a run: {topic: {docno: score}} or {query: [...], docid: [...], score: [..
 QRELS = "qrels: {topic: {docno: relevance}} or {query: [...], docid: [...], rel: [...]}"
 _REMOVE = "remove one of the two rows"
 _NUMBERS = (float, int, np.floating, np.integer)
-#: The smallest integer that is too large for a float.
-_HUGE = 2**1024 - 2**970
 
 
 class Rows(Struct, frozen=True, kw_only=True, eq=False):
@@ -133,7 +131,8 @@ def _floats(rows: Rows, noun: str) -> FloatArray:
     try:
         return np.fromiter(rows.values, np.float64, len(rows.values))
     except OverflowError:
-        row = next(i for i, value in enumerate(rows.values) if isinstance(value, int) and abs(value) >= _HUGE)
+        huge = 2**1024 - 2**970  # the smallest integer that is too large for a float
+        row = next(i for i, value in enumerate(rows.values) if isinstance(value, int) and abs(value) >= huge)
         problem = f"the {noun} is too large for a float"
         raise rows.error(row, problem, f"a number as {noun}") from None
 

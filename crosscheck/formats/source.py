@@ -67,7 +67,6 @@ _TAR = 257
 #: ``_RATIO`` times the bytes read. Runs compress to between a fourth and a tenth of their size.
 _GROWN, _UNSUSPICIOUS, _RATIO = 1 << 40, 16 << 20, 100
 _LIMIT = "CROSSCHECK_UNPACKED_LIMIT"
-_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
 
 
 @contextmanager
@@ -212,7 +211,7 @@ def _given_limit() -> int | None:
 def size_of(text: str) -> int | None:
     """The number of bytes in a text such as ``500M`` or ``2G``; None if it is not a size."""
     match = re.fullmatch("([0-9]{1,15})([KMGT]?)", text.upper())
-    return (int(match[1]) << _UNITS[match[2]] or None) if match else None
+    return (int(match[1]) << 10 * " KMGT".index(match[2] or " ") or None) if match else None
 
 
 def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:

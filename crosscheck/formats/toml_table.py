@@ -65,7 +65,7 @@ def sections(text: str) -> list[TomlSection]:
 
 def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
     content: Any = _parsed(text) or {}
-    under: Any = (_parsed(text.partition("\n")[0]) or {}) if header else {}
+    under: Any = _parsed(text.partition("\n")[0].removesuffix("\r")) if header else None
     names: list[str] = []
     while under:  # the header alone gives keys inside each other, one per level
         ((name, under),) = under.items()
@@ -164,7 +164,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     def only(self, *allowed: str) -> None:
         for key in self.content:
             if key not in allowed:
-                problem, hint = f"there is no key {quoted(key)} here", did_you_mean(key, allowed) or None
+                problem, hint = f"there is no key {quoted(key)} here", did_you_mean(key, allowed)
                 self.wrong(key, f"one of {', '.join(allowed)}", problem=problem, hint=hint)
 
     def wrong(
@@ -172,7 +172,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     ) -> NoReturn:
         """Raise InputError for a key, or for the table as a whole if ``key`` is None."""
         said = problem or f"{safe_text(key or '', 4096)}: {_shown(self.content.get(key or ''))}"
-        raise InputError(said, path=self.path, line=self.line(key), expected=expected, hint=hint)
+        raise InputError(said, path=self.path, line=self.line(key), expected=expected, hint=hint or None)
 
     def string(self, key: str) -> str | None:
         value = self.content.get(key)
@@ -230,7 +230,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
     def choice(self, key: str, options: Sequence[str], what: str) -> str | None:
         value = self.string(key)
         if value is not None and value not in options:
-            self.wrong(key, f"{what}: {', '.join(options)}", hint=did_you_mean(value, options) or None)
+            self.wrong(key, f"{what}: {', '.join(options)}", hint=did_you_mean(value, options))
         return value
 
     def tables(self, key: str, *, single: bool = False) -> list[TomlTable]:

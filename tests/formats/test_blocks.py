@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
-from crosscheck.formats.blocks import PADDING, decimals
+from crosscheck.formats.blocks import PADDING, decimals, integers
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
@@ -101,6 +101,9 @@ def test_blocks_are_the_plain_parser(given, rules, size):
     layout, text = given
     fast = outcome(lambda: blocks.read_blocks(io.BytesIO(text), "f", layout, rules, size))
     assert fast == outcome(lambda: [reference_reader.block(text, "f", layout, rules)])
+    read = blocks.read_blocks(io.BytesIO(text), "f", layout, rules, size, with_ranks=False)
+    without = outcome(lambda: read)
+    assert without == fast or (without[0], *without[3:]) == (fast[0], *fast[3:])
 
 
 @pytest.mark.parametrize(
@@ -182,3 +185,8 @@ def test_usual_scores_are_understood_and_other_forms_are_not(wide, monkeypatch):
     values, understood = decimals(*fields([*short, *long, *odd], ord("5")))
     assert understood.tolist() == [True] * len(short) + [wide] + [False] * len(odd)
     assert values[understood].tolist() == [float(token) for token in (short + long if wide else short)]
+    few, all_odd = [b"0.123456", b"-1.5", b"1234.5678", *short[1:]], [True] * 8 + [False] * len(odd)
+    assert decimals(*fields([*few, *odd], ord("5")))[1].tolist() == all_odd
+    whole, no_whole = [b"0", b"-3", b"12345678", b"-87654321"], [b"123456789", b"-", b"+1", b"1.", b"1-"]
+    values, understood = integers(*fields([*whole, *no_whole], ord("5")))
+    assert (values[:4].tolist(), understood.tolist()) == (list(map(int, whole)), [True] * 4 + [False] * 5)

@@ -83,6 +83,7 @@ description = "what it shows"
 measures = ["P@10", "nDCG@10"]
 reference = "native:trec_eval-10"
 tolerance = 1e-6
+strict = false
 
 [[expect]]
 candidate = "hf-evaluate"
@@ -115,7 +116,7 @@ def test_every_key_of_case_toml(tmp_path):
     assert case.config == str(tmp_path / "c" / "case.toml")
     assert case.description == "what it shows"
     assert case.measures == ("P@10", "nDCG@10")
-    assert (case.reference, case.tolerance) == ("native:trec_eval-10", 1e-6)
+    assert (case.reference, case.tolerance, case.strict) == ("native:trec_eval-10", 1e-6, False)
     known = {"causes": ("tie-breaking", "rank-order"), "reason": "known", "run": "run.a"}
     assert case.expectations == (
         Expectation(candidate="hf-evaluate", measure="P@10", **known),
@@ -143,7 +144,7 @@ def test_a_published_number_keeps_the_digits_that_the_file_has(tmp_path, written
     shown = {name: held.decimals for name, held in published.values.items() if isinstance(held, Printed)}
     assert published.values == {"AP": value, "P@5": 0.4}
     assert shown == {"AP": decimals, "P@5": 1}
-    assert published.decimals is None
+    assert (published.decimals, case.strict) == (None, True)
 
 
 EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
@@ -157,12 +158,12 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (EXPECT + "\n[[expect]]\nmeasur = 'x'\n", 8, ["did you mean measure?"]),
         ("a = [\n  [1],\n]\n", 1, ["no key 'a'"]),
         ("description = 'a\n", 1, ["invalid TOML"]),
-        ("a = 1\n\na = 2\n", 3, ["invalid TOML"]),
         ("description = 5\n", 1, ["description: 5", "a text"]),
         ("measures = 'AP'\n", 1, ["a list of texts"]),
         ("measures = ['AP', 5]\n", 1, ["a list of texts"]),
         ("\ntolerance = -1\n", 2, ["at least 0"]),
-        ("tolerance = true\n", 1, ["a number"]),
+        ("strict = 1\n", 1, ["strict: 1", "true or false"]),
+        ("[recorded]\n'recorded.x' = 'a'\n", 2, ["no file 'recorded.x'", "whose name begins with recorded"]),
         ("tolerance = nan\n", 1, ["a number"]),
         ("expect = 5\n", 1, ["tables [[expect]]"]),
         ("expect = [5]\n", 1, ["tables [[expect]]"]),
@@ -172,9 +173,8 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         (EXPECT.replace('"r"', '"  "'), 5, ["not empty"]),
         (EXPECT.replace('["gain"]', "[]"), 4, ["at least one label"]),
         (EXPECT.replace("causes", "#"), 1, ["has no causes"]),
-        (EXPECT + 'outcome = "mismatches"\n', 6, ["did you mean mismatch?"]),
+        (EXPECT.replace("\n", "\r\n") + 'outcome = "mismatches"\r\n', 6, ["did you mean mismatch?"]),
         (EXPECT + 'strength = "prooved"\n', 6, ["proved, consistent, per-query, none", "mean proved?"]),
-        (EXPECT + 'strength = "interval"\n', 6, ["proved, consistent, per-query, none"]),
         (EXPECT + "strength = 3\n", 6, ["a text"]),
         (EXPECT + 'strength = "none"\noutcome = "error"\n', 6, ["no key strength"]),
         (EXPECT + 'run = "run.b"\n', 6, ["one of the runs of this case: run.a", "did you mean run.a?"]),
@@ -186,18 +186,14 @@ EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason
         ("[published]\nAP = 'nan'\n", 2, ["AP: 'nan'", "a number"]),
         ("[published]\nAP = -inf\n", 2, ["AP: -inf", "a number"]),
         ("[published]\nAP = 1e400\n", 2, ["AP: inf", "a number"]),
-        ("[published]\nAP = true\n", 2, ["AP: True", "a number"]),
-        ("[published]\nAP = [0.5]\n", 2, ["AP: [0.5]", "a number"]),
         ("[published]\n'A\x7fP' = 'x'\n".replace("\x7f", "\u202e"), 2, ["A\\u202eP: 'x'"]),
         (f"[published]\nAP = '{'x' * 9999}'\n", 2, ["xxx…' (9999 characters)"]),
-        (f"[published]\nAP = '{'1' * 9999}'\n", 2, ["111…' (9999 characters)"]),
         (f"[published]\nAP = {'1' * 9999}\n", 2, ["an integer with thousands of digits"]),
         (f"[published]\nAP = 0x{'f' * 9999}\n", 2, ["AP: an integer with thousands of digits"]),
         (f"[published]\nAP = {'1' * 999}\n", 2, ["AP: 1111", "a number"]),
         (f"tolerance = {'1' * 999}\n", 1, ["tolerance: 1111", "a number"]),
         ("[published]\nP.5 = 0.4\n", 2, ["contains a point in quotes"]),
         ("[published]\nAP = 0.5\ndecimals = 2.5\n", 3, ["number of digits"]),
-        ("[published]\nAP = 0.5\ndecimals = 2.0\n", 3, ["number of digits"]),
         ("[published]\nAP = 0.5\nrun = 'x'\n", 3, ["one of the runs"]),
         ("published = 5\n", 1, ["tables [[published]]"]),
         ("# fine\ndescription = '\udcff'\n", 2, ["invalid TOML"]),
@@ -210,18 +206,22 @@ def test_an_error_in_case_toml_is_named_with_its_line(tmp_path, config, line, pa
     (folder / "case.toml").write_bytes(config.encode("utf-8", "surrogateescape"))
     text = failure([folder])
     assert text.startswith(f"{folder / 'case.toml'}:" + (f"{line}: " if line else ""))
-    assert all(part in text for part in parts)
+    assert [part for part in parts if part not in text] == []
+    assert not text.endswith("to do:    ")
 
 
-CSV = 'query,difficulty,title\n301,hard,"crime, organised"\n302,,polio\n'
+CSV = 'query,difficulty,title,new\n301,hard,"crime, organised",true\n302,,polio,false\n'
 JSONL = (
-    '{"query": "301", "difficulty": "hard", "title": "crime, organised"}\n\n'
-    '{"query": 302, "difficulty": null, "title": "polio"}\n'
+    '{"query": "301", "difficulty": "hard", "title": "crime, organised", "new": true}\n\n'
+    '{"query": 302, "difficulty": null, "title": "polio", "new": false}\n'
 )
-TOML = '[301]\ndifficulty = "hard"\ntitle = "crime, organised"\n[302]\ntitle = "polio"\n'
+TOML = (
+    '[301]\ndifficulty = "hard"\ntitle = "crime, organised"\nnew = true\n'
+    '[302]\ntitle = "polio"\nnew = false\n'
+)
 TOML_LIST = (
-    '[[topic]]\nquery = 301\ndifficulty = "hard"\ntitle = "crime, organised"\n'
-    '[[topic]]\nquery = "302"\ntitle = "polio"\n'
+    '[[topic]]\nquery = 301\ndifficulty = "hard"\ntitle = "crime, organised"\nnew = true\n'
+    '[[topic]]\nquery = "302"\ntitle = "polio"\nnew = false\n'
 )
 
 
@@ -241,11 +241,12 @@ def written(folder, name, text):
 def test_all_ways_of_writing_say_the_same(tmp_path, name, text):
     """Ids are bytes, values are text, and what is empty or null has no group."""
     topics = read_topics(written(tmp_path, name, text))
-    assert topics.columns == ("difficulty", "title")
-    assert topics.group(b"301", "title") == "crime, organised"
-    assert topics.group(b"301", "difficulty") == "hard"
-    assert topics.group(b"302", "difficulty") is None
-    assert topics.group(b"999", "difficulty") is None
+    assert topics.columns == ("difficulty", "title", "new")
+    assert topics.rows == {
+        b"301": {"difficulty": "hard", "title": "crime, organised", "new": "true"},
+        b"302": {"title": "polio", "new": "false"},
+    }
+    assert [topics.group(query, "difficulty") for query in (b"301", b"302", b"999")] == ["hard", None, None]
 
 
 @pytest.mark.parametrize(

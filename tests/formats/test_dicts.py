@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import crosscheck
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import (
@@ -116,6 +115,7 @@ LISTS = {"query": ["2", "1", "2"], "docid": [7, 8, 9], "rel": [1, 0, 2.0]}
         (as_run, [{"qid": "1", "docno": "a", "score": 2}, {"qid": 1, "docno": "b", "score": 1}],
          "1 a 2.0, 1 b 1.0"),
         (as_qrels, EXPORTED, "1 a 2"),
+        (preferences, {"1": {"g": {"s": {"x": -1.5, "y": 2.9}, "t": {"x": 1}}}}, "1 x 1, 1 y 2"),
     ],
 )  # fmt: skip
 def test_objects_become_rows(read, given, expected):
@@ -134,7 +134,8 @@ PER_SUBTOPIC = {"query": [1, 1], "subtopic": ["a", "a"], "docid": ["x", "x"], "r
         (run_from_dict, {"q": {"a": 1.0}, "r": {"b": "2"}}, "'b': expected a number as score, got str"),
         (run_from_dict, {"q": {"a": None}}, "topic 'q', document 'a': expected a number as score, got None"),
         (run_from_dict, {"q": {"a": True}}, "expected a number as score, got bool"),
-        (run_from_dict, {"q": {"a": 1, "b": 10**400}}, "document 'b': the score is too large for a float"),
+        (run_from_dict, {"q": {"a": 2**1024 - 2**970 - 1, "b": 2**1024 - 2**970}},
+         "document 'b': the score is too large for a float|expected: a number as score"),
         (run_from_dict, {"q": {"a": 10**5000}}, "an integer of thousands of digits"),
         (run_from_dict, {"q": {1.0: 1}}, "an id has the type float|found:    '1.0'|expected: text, bytes"),
         (run_from_dict, {True: {"a": 1.0}}, "an id has the type bool"),
@@ -143,30 +144,20 @@ PER_SUBTOPIC = {"query": [1, 1], "subtopic": ["a", "a"], "docid": ["x", "x"], "r
         (as_run, {"qid": [1, 1], "docno": [1, 2], "rank": [1, "x"]}, "'2': expected a number as score"),
         (run_from_dict, {"q": {"a\0": 1.0}}, "an id contains a NUL byte"),
         (run_from_dict, {"q": {"\ud800": 1.0}}, "an id cannot be encoded as UTF-8"),
-        (run_from_dict, {"q": {"a": 1.0, b"a": 2.0}}, "document 'a' occurs twice, in rows 1 and 2"),
-        (run_from_dict, {"q": {"a": 1.0}, b"q": {"b": 2.0}}, "two topic ids are spelt alike"),
         (run_from_dict, {"q": [("a", 1.0)]}, "topic 'q': the value must be a mapping, not list"),
-        (run_from_dict, [("q", {})], "must be a mapping, not list"),
         (run_from_dict, {"q": {}}, "there is no document in this input"),
         *((qrels_from_dict, {"q": {"a": 1, "b": level}}, "topic 'q', document 'b'")
           for level in (0.5, math.nan, math.inf, "1", None, 2**63, -(2**63) - 1, 1e300)),
         (run_from_columns, {"query": [], "docid": []}, "there is no column score"),
         (run_from_columns, COLUMNS | {"score": [1.0]}, "the columns have different lengths|docid: 2, s"),
-        (run_from_columns, COLUMNS | {"rank": [1, 2, 3]}, "the columns have different lengths"),
         (run_from_columns, COLUMNS | {"docid": ["a", "a"]}, "rows 1 and 2"),
-        (run_from_columns, COLUMNS | {"score": [1.0, math.nan]}, "topic '1', document 'b'"),
         (run_from_columns, COLUMNS | {"query": [1, 1.5]}, "an id has the type float"),
-        (run_from_columns, COLUMNS | {"query": [1, True]}, "an id has the type bool"),
         (run_from_columns, COLUMNS | {"docid": "ab"}, "column docid is of type str"),
         (run_from_columns, {"query": [], "docid": [], "score": []}, "there is no document in this input"),
         (run_from_json, b'{"q": {"a": 1, "b": 2, "a": 3}}', "f: one key twice|found:    'a'"),
-        (run_from_json, b'{"q": {"a": 1}, "q": {"b": 1}}', "found:    'q'"),
         (run_from_json, b'{"q":\n {"a": 1,}}', "f:2: invalid JSON"),
         (run_from_json, b'{"q": {"\xff": 1}}', "f: invalid JSON: the text is not UTF-8"),
-        (run_from_json, b'{"q": {"a": NaN}}', "f: topic 'q', document 'a': the score is NaN"),
-        (run_from_json, b'{"q": 1}', "topic 'q': the value must be a mapping, not int"),
         (run_from_json, b"[1]", "must be a mapping, not list"),
-        (qrels_from_json, b"[1]", "must be a mapping, not list"),
         (run_from_json, b'{"query": ["1"], "docid": ["a"]}', "not the columns of a run|qid, docid, score"),
         (run_from_json, b'{"1": ["a", "b"], "2": ["c"]}', "columns of a run|write {topic: {docno: score}}"),
         (qrels_from_json, b'[{"qid": "1", "results": []}]', "columns of qrels|write {topic: {docno: level}}"),
@@ -188,7 +179,6 @@ PER_SUBTOPIC = {"query": [1, 1], "subtopic": ["a", "a"], "docid": ["x", "x"], "r
         (subtopics, {"1": {"a": {"x": 1}}, "2": 3}, "a level is nested under 1 key\n"),
         (subtopics, {"1": {"a": {"x": 0.5}}}, "not a whole number"),
         (subtopics, {"1": {"a": {}}}, "there is no document in this input"),
-        (subtopics, ["1"], "must be a mapping, not list"),
         (columns_of_subtopics, PER_SUBTOPIC | {"docid": "xx"}, "column docid is of type str"),
         (columns_of_subtopics, PER_SUBTOPIC, "per topic and subtopic"),
     ],
@@ -250,13 +240,8 @@ def test_frames_of_any_library_are_read(library, names):
     assert shown(as_run(run)) == "1 x 0.0, 1 y 2.0, 2 x 1.0"
     plain = frame(library, dict(zip((names[0], names[2], names[3]), (topics, docnos, levels), strict=True)))
     assert shown(as_qrels(plain, needs="subtopics")) == "1 x 0, 1 y 2, 2 x 1"
-    terrier = {
-        "query": ["some words"] * 3,
-        "qid": topics,
-        "docid": [7, 8, 9],
-        "docno": docnos,
-        "rank": [2, 0, 1],
-    }
+    terrier = {"query": ["some words"] * 3, "qid": topics, "docid": [7, 8, 9], "docno": docnos}
+    terrier["rank"] = [2, 0, 1]
     assert shown(as_run(frame(library, terrier))) == "1 x 0.0, 1 y -1.0, 2 x -2.0"
     with pytest.raises(InputError, match="no column docno"):
         as_run(frame(library, {"query": ["1"], "text": ["a"], "score": [1.0]}))
@@ -276,12 +261,6 @@ def test_paths_records_and_streams_are_taken(tmp_path):
 
     for run in (*given, Stream()):
         assert shown(as_run(run)) == "1 a 1.0, 1 b 2.0, 2 c 1.5"
-
-
-def test_groups_expand_to_trec_evals_spellings():
-    """A group name is expanded to its members, spelt as trec_eval prints them; other names are unchanged."""
-    values = crosscheck.evaluate({"1": {"a": 2}}, {"1": {"a": 1.0}}, ["official", "nDCG@10"])["1"]
-    assert {"map", "P_5", "iprec_at_recall_0.10", "nDCG@10"} <= values.keys()
 
 
 def test_ids_that_are_not_utf8_become_latin1_everywhere(tmp_path):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.errors import InputError, UsageError
-from crosscheck.formats.expectations import accept
+from crosscheck.formats.expectations import accept, remove
 from crosscheck.model import Expectation
 
 CONFIG = """\
@@ -39,11 +39,14 @@ old\"\"\"
 # the end"""
 
 
-def accepted(path, text, *expectations):
-    """The text of the file after accepting."""
+def accepted(path, text, *expectations, change=accept):
+    """The text of the file after accepting, which is shown before; None if the file is gone."""
+    shown: list[tuple[str, str, str]] = []
     path.write_bytes(text.encode())
-    accept(str(path), expectations, str, lambda *_: None)
-    return path.read_bytes().decode()
+    change(str(path), expectations, str, lambda *change: shown.append(change))
+    after = path.read_bytes().decode() if path.exists() else None
+    assert shown == [(str(path), text, after or "")]
+    return after
 
 
 def made(candidate="a", measure="AP", *causes, reason="r", **more):
@@ -85,11 +88,32 @@ FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
         (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
         (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
         ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
+        ("", made(outcome="error"), EXPECT.replace('causes = ["gain"]', 'outcome = "error"')),
+        # Lines end as they did.
+        (FOLLOWED.replace("\n", "\r\n"), made("a", "AP", "tie-breaking"),
+         FOLLOWED.replace("gain", "tie-breaking").replace("\n", "\r\n")),
+        ("a = 1\r\n", made("a", "AP", "gain"), ("a = 1\n\n" + EXPECT).replace("\n", "\r\n")),
     ],
 )  # fmt: skip
 def test_one_entry_changes_and_no_other_byte(tmp_path, text, new, expected):
     """A known mismatch is written beside what the file holds."""
     assert accepted(tmp_path / "case.toml", text, new) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (CONFIG.replace("P_10", "AP"), CONFIG.partition("[[")[0] + CONFIG[CONFIG.index("\n# about") :]),
+        (FOLLOWED.replace("\n", "\r\n"), FOLLOWED.removeprefix(EXPECT).replace("\n", "\r\n")),
+        (CONFIG, CONFIG),
+        (EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses'), None),
+    ],
+)
+def test_what_is_removed_takes_no_other_byte_along(tmp_path, text, left):
+    """Comments behind an entry stay, and a file with nothing else goes."""
+    gone = made(), made(run="run.a")
+    assert accepted(tmp_path / "case.toml", text, *gone, change=remove) == left
+    remove(str(tmp_path / "none.toml"), gone, str, lambda *_: pytest.fail("nothing is shown"))
 
 
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -118,13 +142,19 @@ def test_what_is_accepted_reads_back(tmp_path_factory, some):
         ("expect = [{candidate = 'a'}]\n", made(), InputError, "add by hand"),
         ("expect = 5\n", made(), InputError, "add by hand"),
         ("", made(reason=" "), UsageError, "reason"),
+        (
+            "expect = [{candidate = 'a', measure = 'AP'}]\n",
+            None,
+            InputError,
+            "to be removed.*\n.*\n.*by hand",
+        ),
     ],
 )
 def test_what_cannot_be_accepted_leaves_the_file(tmp_path, text, new, error, said):
-    """The error shows what to add by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
+    """The error shows what to do by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
     path = tmp_path / "case.toml"
     with pytest.raises(error, match=said):
-        accepted(path, text, new)
+        accepted(path, text, new or made(), change=accept if new else remove)
     assert path.read_text() == text
     accept(str(tmp_path / "none.toml"), (), str, lambda *_: None)
     assert not (tmp_path / "none.toml").exists()

@@ -18,7 +18,7 @@ from crosscheck.testing import assert_agrees, assert_same
 from crosscheck.testing.assertions import Allowed
 from tests.programs.fixtures import VALUES_OF_AXES, rows
 
-QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
+QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(7)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
 
 
@@ -31,9 +31,15 @@ def test_values_that_differ_are_named_with_their_cause():
     """Each query with both values, and the line that allows it, which then passes."""
     with pytest.raises(AssertionError) as failed:
         assert_same(QRELS, RUN, values("gain=exponential"), "nDCG@3")
-    text = str(failed.value)
-    assert text.startswith("5 of 5 values of nDCG@3 differ. Cause (proved): gain.")
-    assert "assert_same(qrels, run, values, 'nDCG@3', allow={'gain': 'exponential'})" in text
+    both = ["0.688529 instead of 0.760188", "0.589705 instead of 0.688529"]
+    assert str(failed.value).splitlines() == [
+        "7 of 7 values of nDCG@3 differ. Cause (proved): gain.",
+        *(f"    query '{query}': {both[query % 2]}" for query in range(5)),
+        "    2 more",
+        "the gain is 2^level - 1 instead of the relevance level.",
+        "If that is meant:",
+        "    assert_same(qrels, run, values, 'nDCG@3', allow={'gain': 'exponential'})",
+    ]
     assert_same(QRELS, RUN, values("gain=exponential"), "nDCG@3", allow={"gain": "exponential"})
     with pytest.raises(AssertionError, match="do not need allow"):
         assert_same(QRELS, RUN, values("trec_eval-9.0.8"), "nDCG@3", allow={"ties": "docid-asc"})
@@ -44,7 +50,8 @@ def test_a_missing_value_differs():
     given = values("trec_eval-9.0.8")
     assert_same(QRELS, RUN, given, "nDCG@3")
     del given["3"]
-    with pytest.raises(AssertionError, match="query '3': no value instead of"):
+    told = "^1 of 7 values .*: unexplained.\n    query '3': no value instead of 0.688529\nno value for 1 q"
+    with pytest.raises(AssertionError, match=told):
         assert_same(QRELS, RUN, given, "nDCG@3")
 
 
@@ -62,10 +69,19 @@ def test_an_allowance_that_cannot_matter_fails():
 
 def test_an_allowed_depth_that_the_metric_does_not_have_fails():
     """With the cause, and the line without it, which names the backend as the test does."""
-    with pytest.raises(AssertionError, match=r"Cause \(proved\): depth") as failed:
+    wanted = r"nDCG@10 as trec_eval-9.0.8 with gain=exponential, depth=3 does. Cause \(proved\): depth.\n"
+    with pytest.raises(AssertionError, match=f"^native:gain=exponential does not compute {wanted}") as failed:
         assert_agrees("native:gain=exponential", "nDCG@10", allow={"gain": "exponential", "depth": 3})
     pasted = "assert_agrees('native:gain=exponential', 'nDCG@10', allow={'gain': 'exponential'})"
     assert str(failed.value).endswith(pasted)
+
+
+def test_a_metric_that_gives_one_number_is_not_checked():
+    """Which is no deviation; and neither is one for which there was no time."""
+    with pytest.raises(AssertionError, match=r"> cannot be checked as P@5: the function gave 0\.5 for every"):
+        assert_agrees(lambda gains, k: 0.5, "P@5")
+    with pytest.raises(AssertionError, match="_results could not be called as P@5: the time limit of 0 s"):
+        assert_agrees(ndcg_of_results, "P@5", budget=1e-9)
 
 
 @pytest.mark.parametrize(

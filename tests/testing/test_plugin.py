@@ -150,13 +150,14 @@ def test_a_measure_that_a_backend_lacks_is_skipped_unless_something_is_expected(
     pytrec_eval does not have it, is compared with the other backends only."""
     lacking = 'measures = ["P@1"]\n'
     written(project.path / "cases", "expected", lacking + expectation("sklearn", "P@1"))
-    written(project.path / "cases", "plain", 'measures = ["P@1", "RR@2"]\n')
+    written(project.path / "cases", "plain", 'measures = ["P@1", "RR@2"]\n[published]\n"P@1" = 1.0\n')
     options = ["--crosscheck", "cases", *BACKENDS, "--crosscheck-backend", "sklearn", "-rA"]
     outcomes, text = called(project, *options)
     assert "FAILED cases/expected/case.toml::run.json::sklearn::P@1" in text
     assert f"PASSED cases/plain/case.toml::run.json::{EXPONENTIAL}::RR@2" in text
+    assert "PASSED cases/plain/case.toml::run.json::published::P@1" in text
     assert "native::RR@2" not in text
-    assert outcomes == {"failed": 1, "passed": 5}
+    assert outcomes == {"failed": 1, "passed": 6}
 
 
 def test_without_extras_a_default_backend_is_skipped_and_a_named_one_fails(project):
