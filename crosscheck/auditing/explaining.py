@@ -289,7 +289,7 @@ def recognised(
     found = [e for e in among.smallest(min(most + 1, _MOST)) if FORMULA in dict(e.changes)]
 
     def unlikely(explanation: Explanation) -> tuple[bool, bool]:
-        """Sort key: formulas that are no measure with a cutoff first, then the measure with another cutoff."""
+        """Sort key: formulas that are no measure with a cutoff first, then this measure with another one."""
         named = _formula_of(explanation).measure
         return named is not None and named.cutoff is not None, named is None or named.family != measure.family
 

@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: What no copy needs.
 _LEFT = shutil.ignore_patterns("__pycache__", ".git", ".*cache", ".hypothesis", "*.egg-info", ".venv", "site")
 #: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
-_MOST_TESTS, _MOST_SECONDS, _FEW = 60, 60.0, 8
+_MOST_TESTS, _MOST_SECONDS, _FEW = 400, 120.0, 8
 #: Bytes that a mutant's tests may take.
 _MOST_MEMORY = 8 << 30
 _PLAIN = ("-p", "no:cacheprovider")
