@@ -1,5 +1,7 @@
 """Reading of the input by a tool: duplicates, NaN scores, ids spelt differently, a query's own id."""
 
+import math
+
 import pytest
 from msgspec.structs import replace
 
@@ -35,6 +37,16 @@ def test_a_dictionary_keeps_the_place_of_the_first_line():
     """Where the last line counts, input order is that of the first, as in a dict that is written over."""
     rankings = lenient([("1", "a", 9.0), ("1", "b", 1.0), ("1", "a", 1.0)], {"1": {"a": 1, "b": 0}})
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
+
+
+def test_scores_that_are_no_numbers_keep_their_places_in_the_sort_of_python():
+    """Of the query that has them, whose ranks depend on where they are."""
+    scores = [1.0, math.nan, 3.0, 2.0, math.nan, 0.5, 7.0]
+    rows = [("1", "abcdefg"[i], score) for i, score in enumerate(scores)] + [("2", "a", 1.0), ("2", "b", 2.0)]
+    qrels = qrels_of({"1": dict.fromkeys("abcdefg", 1), "2": {"a": 1, "b": 1}})
+    rankings, c = Rankings(run_of_rows(rows), qrels), conventions("special_scores=nan-keeps-place")
+    ordered = sorted(range(7), key=scores.__getitem__, reverse=True)
+    assert rankings.reread(c).ranks(c).tolist() == [*(ordered.index(i) + 1 for i in range(7)), 2, 1]
 
 
 @pytest.mark.parametrize("spec", ["ideal=max-grade", "ideal=max-grade,ids=case"])

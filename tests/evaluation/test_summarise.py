@@ -49,3 +49,11 @@ def test_more_decimals_than_a_number_has_round_nothing():
             for conventions in ("averaging=mean", f"rounding={10**400}")
         )
         assert found == exact
+
+
+@pytest.mark.parametrize(("profile", "mean"), [("mteb", 0.4732), ("ir-measures-gdeval", 3 * 0.63093 / 4)])
+def test_a_mean_is_of_exact_values_unless_the_tool_averages_rounded_ones(profile, mean):
+    """Of three values 0.63093 and a 0 the mean has five decimals, or those of the quotient."""
+    run = {str(query): {"x": 2.0, "a" if query else "b": 1.0} for query in range(4)}
+    qrels = {query: {"a": 1} for query in run}
+    assert crosscheck.evaluate(qrels, run, ["nDCG@5"], conventions=profile, mean=True) == {"nDCG@5": mean}

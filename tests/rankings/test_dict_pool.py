@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
@@ -19,11 +20,12 @@ POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}
 UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
 
 
-@given(qrels_and_run(), CONVENTIONS)
-@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions())
-def test_a_dict_is_the_run_made_from_it(given, conventions):
-    """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
-    qrels, run = given
+@given(qrels_and_run(), CONVENTIONS, st.sampled_from([0, 90]))
+@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions(), 0)
+def test_a_dict_is_the_run_made_from_it(given, conventions, more):
+    """The same rankings under any conventions, with ties, float32 collisions, unjudged topics, and few judged
+    documents among many."""
+    qrels, run = given[0], {q: row | {f"u{i}": i % 4 / 2 for i in range(more)} for q, row in given[1].items()}
     pool = JudgedPool(qrels_from_dict(qrels))
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
     assert isinstance(rankings_of(DictRun(run), pool), StreamedRankings)
