@@ -59,9 +59,11 @@ def values(results):
     return [result.values() for result in results]
 
 
-def test_many_runs_are_each_run_alone(files):
+def test_many_runs_are_each_run_alone(files, monkeypatch):
     """In this process: the same values, in the order of the runs, with each run's name and means."""
     qrels, paths = files
+    monkeypatch.setattr("crosscheck.processes.pool.WorkerPool", None)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     results = evaluate_runs(qrels, paths, MEASURES)
     assert values(results) == alone(qrels, paths)
     assert [r.run for r in results] == paths
@@ -82,15 +84,15 @@ def test_processes_give_the_same(files, processes):
 
 
 def test_runs_of_any_form_can_be_mixed(files, processes):
-    """Dicts, records, frames and paths go to the workers alike."""
+    """Paths, dicts, records, columns and rows go to the workers alike."""
     qrels, paths = files
-    documents = {"7": {"doc3": 2.0, "doc6": 1.0}}
-    columns = (["7", "7"], ["doc3", "doc6"], np.array([2.0, 1.0]))
-    given = [documents, run_from_dict(documents), columns, paths[0]]
+    documents, row = {"7": {"doc3": 2.0}}, {"query": "7", "docid": "doc3", "score": 2.0}
+    columns = (["7"], ["doc3"], np.array([2.0]))
+    given = [paths[0], documents, run_from_dict(documents), columns, [("7", "doc3", 2.0)], [row], iter([row])]
     here = evaluate_runs(qrels, given, MEASURES, workers=1)
-    there = evaluate_runs(qrels, given, MEASURES, executor=processes)
-    assert values(here) == values(there)
-    assert here[0].values() == here[1].values() == here[2].values()
+    there = evaluate_runs(qrels, given[:-1], MEASURES, executor=processes)
+    assert values(here)[:-1] == values(there)
+    assert values(here)[1:] == values(here)[1:2] * 6
 
 
 def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
@@ -188,6 +190,9 @@ def test_wrong_arguments_are_said(files):
     for run in (3, [row, {"query": "7"}], [("7", "doc3", 1.0), ("7", "doc6")], [row, ("7", "doc3", 1.0)]):
         with pytest.raises(ArgumentError, match="a run or qrels cannot be "):
             evaluate_runs(files[0], [run], ["AP"])  # type: ignore[list-item]
+    for run in ({"query": ["7"], "score": [1.0]}, {"docid": ["doc3"], "score": [1.0]}):
+        with pytest.raises(InputError, match="the value must be a mapping, not list"):
+            evaluate_runs(files[0], [run], ["AP"])
     for runs in ({"mine": row}, "run"):
         with pytest.raises(ArgumentError, match="runs must be a list of runs"):
             evaluate_runs(files[0], runs, ["AP"])  # type: ignore[arg-type]
