@@ -60,7 +60,7 @@ def test_values_do_not_depend_on_what_was_asked_before():
 
 
 #: Ties of unlike and of equal levels, an own id, scores that are one in float32, a query of one side only.
-ROWS = ["1 a 2", "1 B 2", "1 c 1", "1 d 1", "2 2 3.0000000001", "2 x 3", "4 a 1", "5 e 1", "5 f 1"]
+ROWS = ["1 a 2", "1 B 2", "1 c 1", "1 d 1", "2 2 3.0000000001", "2 x 3", f"4 {'a' * 80} 1", "5 e 1", "5 f 1"]
 JUDGED = {"1": {"a": 1, "B": 2, "c": 0}, "2": {"x": 0, "y": 1}, "3": {"z": 1}, "5": {"e": 1, "f": 1}}
 
 

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from crosscheck.axes.ties import ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
 from crosscheck.errors import InputError
@@ -14,13 +15,16 @@ from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
 from tests.support.strategies import qrels_and_run
 
+PRECISION = st.sampled_from(ScorePrecision)
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 #: A surrogate represents a byte, which sorts differently from its code point.
 UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
 
 
-@given(qrels_and_run(), CONVENTIONS, st.sampled_from([0, 90]))
+@given(
+    qrels_and_run(), CONVENTIONS | st.builds(Conventions, score_precision=PRECISION), st.sampled_from([0, 90])
+)
 @example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions(), 0)
 def test_a_dict_is_the_run_made_from_it(given, conventions, more):
     """The same rankings under any conventions, with ties, float32 collisions, unjudged topics, and few judged

@@ -89,6 +89,8 @@ SPLIT = b"1 g s a 2\n1 g s b 1\n1 g t a 0\n1 g t b 1\n"
         (4, "-m utility.1 -m map", {}, "calc_utility: improper number", "Can't calculate measure 'utility'"),
         (4, "-R prefs -m prefs", {"qrels": CIRCLE}, "measure 'prefs_num_prefs_poss'",
          "is preferred to itself through other documents"),
+        (4, "-R prefs -m prefs", {"qrels": CIRCLE, "run": b"1 Q0 a 1 1 t\n" * 2},
+         "form_prefs_counts: duplicate docs a", "'a' occurs twice under topic '1'"),
         (4, "-R prefs -m prefs", {"qrels": b"1 g s a 2\n1 g s a 1\n"}, "",
          "topic '1', group 'g': document 'a' has two levels in one subgroup"),
         (4, "-R prefs -m prefs", {"qrels": SPLIT}, "",
