@@ -96,7 +96,7 @@ def test_the_method_is_named_as_it_is(test, differences, method):
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
     """To the bit, whatever they share: all sign changes or samples, and sums that are no exact doubles."""
-    systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
+    systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)] + [drawn(0, 9), drawn(1, 9)]
     for seed in range(3):  # sums of many signs are near 0, and depend on the order in which they are added
         signs = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
         systems.append([float(x) * 1e7 / 3 for x in signs])
@@ -154,7 +154,7 @@ def test_holm_on_worked_examples():
     count."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
     assert holm([0.02, None, 0.04]) == [0.04, None, 0.04]
-    assert holm([]) == []
+    assert (holm([]), holm([0.6, 0.9])) == ([], [1.0, 1.0])
 
 
 def compare(a: dict[bytes, float], b: dict[bytes, float], names: tuple[str, str] = ("a", "b")) -> Pair:

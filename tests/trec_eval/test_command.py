@@ -99,6 +99,9 @@ SPLIT = b"1 g s a 2\n1 g s b 1\n1 g t a 0\n1 g t b 1\n"
          "compare their topic ids"),
         (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
         (2, "", {"run": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
+        (2, "", {"run": bz2.compress(RUN)}, "get_results: Malformed line 1", ""),
+        (2, "", {"run": lzma.compress(RUN)}, "get_results: Malformed line 1", ""),
+        (2, "", {"run": b"qid,docid,score\n1,a,1\n"}, "Malformed line 1", "to do:    convert the"),
         (255, "-Z no", {}, "trec_eval.get_prefs: Cannot read zscores file", "there is no such file"),
         (255, "--compat 10.0 -Z no", {}, "trec_eval.get_zscores: Cannot read zscores file", "no such file"),
     ],
@@ -172,13 +175,3 @@ def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path, level
     counted, queries = (evaluate(rankings, parse_measure(name), held) for name in ("num_rel", "num_q"))
     assert [*counted.values.tolist(), counted.mean] == [printed[topic] for topic in ("1", "2", "3", "all")]
     assert (queries.values.tolist(), queries.mean) == ([1.0, 1.0, 1.0], 3.0)
-
-
-@pytest.mark.parametrize(
-    "run", [bz2.compress(RUN), lzma.compress(RUN), b"1\ta\t1\n", b"qid,docid,score\n1,a,1\n"]
-)
-def test_other_forms_and_compressions_are_as_in_the_c_program(tmp_path, run):
-    """It knows TREC's lines only: their first line is malformed."""
-    called = Call(tmp_path, run=run)
-    assert (called.code, called.stdout) == (2, "")
-    assert "Malformed line 1" in called.stderr
