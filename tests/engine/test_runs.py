@@ -190,9 +190,16 @@ def test_wrong_arguments_are_said(files):
     for run in (3, [row, {"query": "7"}], [("7", "doc3", 1.0), ("7", "doc6")], [row, ("7", "doc3", 1.0)]):
         with pytest.raises(ArgumentError, match="a run or qrels cannot be "):
             evaluate_runs(files[0], [run], ["AP"])  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"no column score\n.*\n.*similarity, sim, rank or position$"):
+        evaluate_runs(files[0], [{"query": ["7"], "docid": ["doc3"]}], ["AP"])
     for run in ({"query": ["7"], "score": [1.0]}, {"docid": ["doc3"], "score": [1.0]}):
         with pytest.raises(InputError, match="the value must be a mapping, not list"):
             evaluate_runs(files[0], [run], ["AP"])
+    singles = {str(query): {"a": 1} for query in range(6)}
+    with pytest.raises(
+        InputError, match=r"fails on a list of one document\n.*'6 of 6: 0, 1, 2, 3, 4, ...'\n"
+    ):
+        evaluate_runs(singles, [singles], ["nDCG@10"], conventions="sklearn")
     for runs in ({"mine": row}, "run"):
         with pytest.raises(ArgumentError, match="runs must be a list of runs"):
             evaluate_runs(files[0], runs, ["AP"])  # type: ignore[arg-type]

@@ -73,8 +73,8 @@ def test_what_gates_ask_of_a_run(in_parts, tmp_path):
     rankings = rankings_of(reading, pool) if in_parts else Rankings(reading.whole(), pool)
     assert rankings.holds_rows is not in_parts
 
-    def asked(measure: str) -> Recomputer:
-        return Recomputer(rankings, parse_measure(measure), PLAIN)
+    def asked(measure: str, spec: str = "trec_eval-9.0.8") -> Recomputer:
+        return Recomputer(rankings, parse_measure(measure), conventions(spec))
 
     ap = asked("AP")
     expected = [
@@ -84,6 +84,7 @@ def test_what_gates_ask_of_a_run(in_parts, tmp_path):
         ("2", ap.may_find_nothing), ("12", asked("AP@3").may_find_nothing),
         ("125", asked("Rprec").may_find_nothing), ("125", ap.tied(ties="average")),
         ("15", ap.tied(ties="average", score_precision="float64")), ("12", ap.tied_unlike()),
+        ("1", asked("AP", "first_result=skipped").tied(ties="average")),
         ("125", ap.where_ranks_change(TIES, ["docid-asc", "docid-desc"])),
         ("2", ap.where_ranks_change(SCORE_PRECISION, ["float64"])),
     ]  # fmt: skip

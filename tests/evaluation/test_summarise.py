@@ -34,11 +34,17 @@ def test_queries_without_results_count_where_the_conventions_say_so(conventions,
 
 
 def test_the_queries_of_the_run_count_whether_judged_or_not():
-    """Under query_set=run, and only there."""
-    for conventions, count in (("query_set=run", 3), ("trec_eval-9.0.8", 2)):
+    """Under query_set=run, or as queries without relevant documents, if these count."""
+    as_barren = "unjudged_queries=no-relevant"
+    for conventions, mean in (
+        ("query_set=run", (1 / 2 + 1) / 3), ("trec_eval-9.0.8", (1 / 2 + 1) / 2),
+        (as_barren, (1 / 2 + 1) / 3), (f"{as_barren},no_relevant=one", (1 / 2 + 1 + 1) / 3),
+        (f"{as_barren},no_relevant=skip", (1 / 2 + 1) / 2),
+        (f"{as_barren},missing_queries=dropped-without-hits", (1 / 2 + 1) / 2),
+    ):  # fmt: skip
         run = {**RUN, "9": {"x": 1.0}}
         found = crosscheck.evaluate(QRELS, run, ["R@5"], conventions=conventions, mean=True)
-        assert found == {"R@5": (1 / 2 + 1) / count}
+        assert found == {"R@5": mean}
 
 
 def test_more_decimals_than_a_number_has_round_nothing():

@@ -86,7 +86,7 @@ def test_options_are_read_as_getopt_long_reads_them(words, expected):
         ("-M -1 q r", "cannot be negative"),
         ("--compat 8 q r", "must be 9.0.8 or 10.0"),
         ("-m foo -v", "illegal measure"),
-        ("-x -v", "invalid option"),
+        ("-x -v --compat 8", "invalid option"),
         ("-m \x1b[31mfoo q r", r"illegal measure '\x1b[31mfoo'"),
         ("--\x1b[31m q r", r"unrecognized option '--\x1b[31m'"),
     ],
