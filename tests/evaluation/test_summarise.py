@@ -45,6 +45,9 @@ def test_the_queries_of_the_run_count_whether_judged_or_not():
         run = {**RUN, "9": {"x": 1.0}}
         found = crosscheck.evaluate(QRELS, run, ["R@5"], conventions=conventions, mean=True)
         assert found == {"R@5": mean}
+    for name, values in (("R@1", {}), ("R@2", {"1": {"R@2": 1.0}})):
+        run, spec = {"1": {"x": 2.0, "a": 1.0}}, "missing_queries=dropped-without-hits"
+        assert crosscheck.evaluate({"1": {"a": 1}}, run, [name], conventions=spec) == values
 
 
 def test_more_decimals_than_a_number_has_round_nothing():
