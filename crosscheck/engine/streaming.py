@@ -182,7 +182,7 @@ class Reading(Struct, frozen=True, eq=False):
             InputError: see :func:`~crosscheck.formats.forms.opened`.
         """
         file, form = named(path)[1], Form("")  # a pipe could not be read again
-        if os.path.isfile(file) or not os.path.exists(file):
+        if os.path.isfile(file):
             with opened(path, "run") as (_, form):
                 pass
         return Reading(path, rules, form, True, block_bytes)

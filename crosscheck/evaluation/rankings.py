@@ -38,11 +38,9 @@ def reads_all(run: Run, conventions: Conventions) -> bool:
         expected = "each document once per query under duplicates=error, as in trec_eval"
         hint = "set the convention duplicates=first, duplicates=last or duplicates=each"
         raise InputError(problem, path=run.source, expected=expected, hint=hint)
-    if not run.unique and c[DUPLICATES] is not Duplicates.EACH:
-        return False
-    if c[UNIVERSE] is Universe.APPENDED:
-        return False
-    return c.of(Stage.READ).changed <= {DUPLICATES, UNIVERSE}
+    as_given = run.unique or c[DUPLICATES] is Duplicates.EACH
+    others = c.of(Stage.READ).changed - {DUPLICATES, UNIVERSE}
+    return as_given and c[UNIVERSE] is not Universe.APPENDED and not others
 
 
 def as_read_by(run: Run, pool: JudgedPool, conventions: Conventions) -> tuple[Run, JudgedPool]:

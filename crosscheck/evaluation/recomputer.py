@@ -204,10 +204,10 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         if conventions[TIES] not in WITHOUT_ORDER:
             return True
         formula, unordered = conventions[FORMULA], conventions[TIES] in (Ties.AVERAGE, Ties.GROUP_END)
-        if formula is not None and formula.measure is None and unordered:
-            return False
+        invented = formula is not None and formula.measure is None
         effective = with_measure_parameters(conventions, self.measure)
-        return refusal(*effective_measure(self.measure, effective)) is None
+        refused = refusal(*effective_measure(self.measure, effective)) is not None
+        return not refused and not (invented and unordered)
 
     def where_rows(self, odd: Callable[[Run], BoolArray]) -> BoolArray:
         """Mask over all topics: topics of the run with a row that passes a test."""

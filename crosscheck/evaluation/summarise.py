@@ -74,14 +74,14 @@ def rounded(values: FloatArray, decimals: int) -> FloatArray:
     """The values rounded to a number of decimals as C's printf rounds: the decimal number nearest to the
     exact binary value."""
     decimals = min(decimals, 1074)  # no double has more
-    unit = 10.0 ** min(decimals, 300)
+    unit = 10.0**decimals if decimals <= 15 else np.nan
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = values * unit
         printed: FloatArray = np.rint(scaled) / unit
         # The quotient of two whole numbers is the double nearest to the decimal number. But the product has
         # a rounding error, so numbers near the middle between two decimals, and very large numbers, are
-        # formatted as text.
-        unsure = ~((np.abs(scaled) < 1e9) & (np.abs(scaled % 1 - 0.5) > 1e-6)) | (decimals > 15)
+        # formatted as text. So is everything with more decimals.
+        unsure = ~((np.abs(scaled) < 1e9) & (np.abs(scaled % 1 - 0.5) > 1e-6))
     printed[unsure] = [float(f"{value:.{decimals}f}") for value in values[unsure].tolist()]
     return printed
 
@@ -105,9 +105,10 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
         scores[~_found_something(judged, measure, level) & (judged.num_rel(level) > 0)] = np.nan
     if conventions[NO_RELEVANT] is not NoRelevant.ZERO and not definition.is_sum:
         barren = judged.num_rel(level) == 0
-        scores[barren] = _of_nothing(definition, conventions)
         if conventions[NO_RELEVANT] is NoRelevant.SKIP:
             kept &= ~barren
+        else:
+            scores[barren] = _of_nothing(definition, conventions)
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32).astype(np.float64)
@@ -162,7 +163,7 @@ def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple
 
 def _of_nothing(definition: Family, conventions: Conventions) -> FloatArray:
     """The value of a query without relevant documents."""
-    value = {"zero": 0.0, "one": 1.0, "skip": 0.0, "nan": np.nan}[conventions[NO_RELEVANT]]
+    value = {"zero": 0.0, "one": 1.0, "nan": np.nan}[conventions[NO_RELEVANT]]
     return in_unit(np.asarray(_stored(definition, value, conventions)), definition, conventions)
 
 

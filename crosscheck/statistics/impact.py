@@ -300,11 +300,11 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
     """The pairs of systems whose order changes. First the pairs that were not tied under the reference, by
     descending lead; then the pairs that were tied, by descending lead under the candidate."""
     ordered = []
-    for one, other in combinations(sorted(ranked), 2):
+    for one, other in combinations(ranked, 2):
         lead = before.ranking[one] - before.ranking[other]
         trail = after.ranking[other] - after.ranking[one]
         if lead < 0 or (not lead and trail < 0):
-            one, other, lead, trail = other, one, -lead, -trail
+            one, other, lead, trail = other, one, abs(lead), -trail
         if trail < 0 or not (lead or trail):
             continue
         order = (0, -lead, one, other) if lead else (1, -trail, other, one)

@@ -173,7 +173,7 @@ def t_test(differences: Sequence[float]) -> PairedTest:
         UsageError: scipy is not installed.
     """
     n, method, note = len(differences), "Student's t distribution", _refusal(differences)
-    spread = None if note else _spread(differences)
+    spread = _spread(differences)
     if spread is None:
         constant = f"All differences are {differences[0]:.6g}; without variance t is undefined." if n else ""
         return _made("t", None, None, n, method, note or constant)

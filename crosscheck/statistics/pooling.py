@@ -139,12 +139,10 @@ def unjudged_rate(
 
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
-    """Topic -> the first ``depth`` documents of a run, best first."""
+    """Topic -> the first ``depth`` documents of a run, in the order of its rows."""
     ranks = Rankings(run, judging_all(run)).ranks(rules)
-    topic = run.topic_numbers
     rows = np.flatnonzero(ranks <= depth)
-    rows = rows[np.lexsort((ranks[rows], topic[rows]))]
-    ends = np.cumsum(np.bincount(topic[rows], minlength=len(run.topics)))
+    ends = np.cumsum(np.bincount(run.topic_numbers[rows], minlength=len(run.topics)))
     tops = np.split(run.docnos[rows], ends[:-1])
     return {name: tuple(top.tolist()) for name, top in zip(run.topics, tops, strict=True)}
 

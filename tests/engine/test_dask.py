@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
@@ -15,6 +15,7 @@ from crosscheck.engine.runs import Submitted, evaluate_runs, open_executor
 from crosscheck.errors import ResourceError, UsageError
 
 distributed = pytest.importorskip("distributed", reason="distributed (extra dask) is not installed")
+CommClosedError = pytest.importorskip("distributed.comm").CommClosedError
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -70,13 +71,20 @@ def test_a_scheduler_that_is_killed_is_said(monkeypatch):
             cluster.kill()
 
 
-def test_a_broken_pool_of_processes_is_said():
-    """A worker that was killed, in any executor of concurrent.futures."""
+def test_lost_workers_are_said():
+    """A worker that was killed, in any executor of concurrent.futures; other errors stay what they are."""
     with (
         ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool,
         pytest.raises(ResourceError, match="lost its workers: BrokenProcessPool"),
     ):
         list(Submitted(pool).results(os._exit, [(1,)]))
+    for error, expected in ((ZeroDivisionError, ZeroDivisionError), (CommClosedError, ResourceError)):
+
+        def fails(error: type[Exception] = error) -> None:
+            raise error
+
+        with ThreadPoolExecutor(1) as pool, pytest.raises(expected):
+            list(Submitted(pool).results(fails, [()]))
 
 
 def test_no_scheduler_is_said():

@@ -15,8 +15,10 @@ import pytest
 import crosscheck
 from crosscheck.engine import runs as engine_runs
 from crosscheck.engine.runs import evaluate_runs, open_executor
-from crosscheck.errors import InputError, UsageError
+from crosscheck.engine.streaming import Reading
+from crosscheck.errors import ArgumentError, InputError, UsageError
 from crosscheck.formats.dicts import run_from_dict
+from crosscheck.formats.reference_reader import Rules
 
 MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
 TOPICS = [b"7", b"10", b"x", b"9"]
@@ -57,9 +59,11 @@ def values(results):
     return [result.values() for result in results]
 
 
-def test_many_runs_are_each_run_alone(files):
+def test_many_runs_are_each_run_alone(files, monkeypatch):
     """In this process: the same values, in the order of the runs, with each run's name and means."""
     qrels, paths = files
+    monkeypatch.setattr("crosscheck.processes.pool.WorkerPool", None)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
     results = evaluate_runs(qrels, paths, MEASURES)
     assert values(results) == alone(qrels, paths)
     assert [r.run for r in results] == paths
@@ -80,20 +84,27 @@ def test_processes_give_the_same(files, processes):
 
 
 def test_runs_of_any_form_can_be_mixed(files, processes):
-    """Dicts, records, frames and paths go to the workers alike."""
+    """Paths, dicts, records, columns and rows go to the workers alike."""
     qrels, paths = files
-    documents = {"7": {"doc3": 2.0, "doc6": 1.0}}
-    columns = (["7", "7"], ["doc3", "doc6"], np.array([2.0, 1.0]))
-    given = [documents, run_from_dict(documents), columns, paths[0]]
+    documents, row = {"7": {"doc3": 2.0}}, {"query": "7", "docid": "doc3", "score": 2.0}
+    columns = (["7"], ["doc3"], np.array([2.0]))
+    given = [paths[0], documents, run_from_dict(documents), columns, [("7", "doc3", 2.0)], [row], iter([row])]
     here = evaluate_runs(qrels, given, MEASURES, workers=1)
-    there = evaluate_runs(qrels, given, MEASURES, executor=processes)
-    assert values(here) == values(there)
-    assert here[0].values() == here[1].values() == here[2].values()
+    there = evaluate_runs(qrels, given[:-1], MEASURES, executor=processes)
+    assert values(here)[:-1] == values(there)
+    assert values(here)[1:] == values(here)[1:2] * 6
 
 
 def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
-    """One run over several workers gives the values of the whole run."""
+    """One run over several workers gives the values of the whole run; the ranges meet where topics begin."""
     qrels, paths = files
+    ranges = engine_runs.byte_ranges(Reading.of(paths[4], Rules()), 3)
+    (first, one), (start, other), (begin, end) = (part.bounds for part in ranges)
+    text = Path(paths[4]).read_bytes()
+    assert (first, one, other, end) == (0, start, begin, len(text))
+    assert [text[at:].split()[0] for at in (0, one, other)] == [b"7", b"x", b"9"]
+    assert {text[:at].split(b"\n")[-2].split()[0] for at in (one, other)} == {b"10", b"x"}
+    monkeypatch.setattr("crosscheck.engine.streaming.rankings_of", None)  # which would read it as a whole
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
     for workers in (2, 3, 9):
         results = evaluate_runs(qrels, paths[:1], MEASURES, executor=processes, workers=workers)
@@ -109,12 +120,14 @@ def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
         gzip.compress(b"7 Q0 doc3 1 1 t\n9 Q0 doc3 1 1 t\n"),
         b'{"7": {"doc3": 1.0}}',
         b"\n\n",
+        b"7 Q0 doc3 1 1 t\n9 Q0 %s 1 1 t\n10 Q0 doc3 1 1 t\n" % (b"d" * 700),
     ],
-    ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank"],
+    ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank", "long line"],
 )
 def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monkeypatch):
     """Same values, or the same error with the right line."""
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
+    monkeypatch.setattr(engine_runs, "LONGEST_LINE", 64)
     path = tmp_path / "run"
     path.write_bytes(text)
 
@@ -146,10 +159,12 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
     """workers=2 starts processes of its own, and ends them: copies of a process with a single thread (on
     Linux), new ones where there are more threads; for many runs as for the ranges of a single one."""
     code = f"""if __name__ == '__main__':
-        import threading, crosscheck
+        import os, threading, crosscheck
         from crosscheck.engine import runs
         from crosscheck.processes.pool import can_fork
-        runs._WORTH_WORKERS = 1
+        def elsewhere(work, here=os.getpid()):
+            return lambda *given: 1 / 0 if os.getpid() == here else work(*given)
+        runs._WORTH_WORKERS, runs._outcome, runs.part_of = 1, *map(elsewhere, (runs._outcome, runs.part_of))
         stop = threading.Event()
         if not {single}: threading.Thread(target=stop.wait).start()
         forked = can_fork()
@@ -166,10 +181,28 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
 
 
 def test_wrong_arguments_are_said(files):
-    """Unknown executors and no workers are usage errors."""
+    """Unknown executors, no workers, and what is no run or no list of runs."""
     with pytest.raises(UsageError, match="at least 1"):
         evaluate_runs(*files, ["AP"], workers=0)
-    with pytest.raises(UsageError, match="no executor"), open_executor("cluster"):
-        pass
+    for name in ("cluster", "dask:", "ray:here"):
+        with pytest.raises(UsageError, match=f"there is no executor '{name}'"), open_executor(name):
+            pass
+    row = {"query": "7", "docid": "doc3", "score": 1.0}
+    for run in (3, [row, {"query": "7"}], [("7", "doc3", 1.0), ("7", "doc6")], [row, ("7", "doc3", 1.0)]):
+        with pytest.raises(ArgumentError, match="a run or qrels cannot be "):
+            evaluate_runs(files[0], [run], ["AP"])  # type: ignore[list-item]
+    with pytest.raises(InputError, match=r"no column score\n.*\n.*similarity, sim, rank or position$"):
+        evaluate_runs(files[0], [{"query": ["7"], "docid": ["doc3"]}], ["AP"])
+    for run in ({"query": ["7"], "score": [1.0]}, {"docid": ["doc3"], "score": [1.0]}):
+        with pytest.raises(InputError, match="the value must be a mapping, not list"):
+            evaluate_runs(files[0], [run], ["AP"])
+    singles = {str(query): {"a": 1} for query in range(6)}
+    with pytest.raises(
+        InputError, match=r"fails on a list of one document\n.*'6 of 6: 0, 1, 2, 3, 4, ...'\n"
+    ):
+        evaluate_runs(singles, [singles], ["nDCG@10"], conventions="sklearn")
+    for runs in ({"mine": row}, "run"):
+        with pytest.raises(ArgumentError, match="runs must be a list of runs"):
+            evaluate_runs(files[0], runs, ["AP"])  # type: ignore[arg-type]
     with open_executor("processes") as executor:
         assert executor is None

@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from crosscheck.axes.judging import Negatives, Unjudged
+from crosscheck.axes.judging import Negatives, Universe, Unjudged
 from crosscheck.axes.ties import Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import Reading, StreamedRankings, rankings_of
@@ -33,6 +33,7 @@ CONVENTIONS = st.builds(
     Conventions, order=st.sampled_from(Order), ties=st.sampled_from(Ties),
     score_precision=st.sampled_from(ScorePrecision), depth=st.sampled_from([None, 0, 1, 3]),
     unjudged=st.sampled_from(Unjudged), negatives=st.sampled_from(Negatives),
+    universe=st.sampled_from(Universe),
 )  # fmt: skip
 
 

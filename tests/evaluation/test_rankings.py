@@ -1,5 +1,7 @@
 """Reading of the input by a tool: duplicates, NaN scores, ids spelt differently, a query's own id."""
 
+import math
+
 import pytest
 from msgspec.structs import replace
 
@@ -10,6 +12,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of_rows
+from tests.engine.test_streaming import columns
 from tests.support.strategies import QrelsDict
 
 
@@ -22,6 +25,7 @@ def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
     return Rankings(replace(run, unique=False), qrels_of(qrels))
 
 
+ABC = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
 
 
@@ -37,13 +41,29 @@ def test_a_dictionary_keeps_the_place_of_the_first_line():
     assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
 
 
+def test_scores_that_are_no_numbers_keep_their_places_in_the_sort_of_python():
+    """Of the query that has them, whose ranks depend on where they are."""
+    scores = [1.0, math.nan, 3.0, 2.0, math.nan, 0.5, 7.0]
+    rows = [("1", "abcdefg"[i], score) for i, score in enumerate(scores)] + [("2", "a", 1.0), ("2", "b", 2.0)]
+    qrels = qrels_of({"1": dict.fromkeys("abcdefg", 1), "2": {"a": 1, "b": 1}})
+    rankings, c = Rankings(run_of_rows(rows), qrels), conventions("special_scores=nan-keeps-place")
+    ordered = sorted(range(7), key=scores.__getitem__, reverse=True)
+    assert rankings.reread(c).ranks(c).tolist() == [*(ordered.index(i) + 1 for i in range(7)), 2, 1]
+
+
 @pytest.mark.parametrize("spec", ["ideal=max-grade", "ideal=max-grade,ids=case"])
 def test_a_query_alone_has_the_highest_level_of_all(spec):
-    """The value of a query among some is its value among all, also where the input is read otherwise."""
+    """The value of a query among some is its value among all, also where the input is read otherwise; and it
+    keeps its column of ranks."""
     qrels = qrels_from_dict({"1": {"a": 1}, "2": {"b": 3}})
     whole = Rankings(run_from_dict({"1": {"a": 1.0}, "2": {"b": 1.0}}), qrels)
     alone = values(whole.of_topics([b"1"]), "nDCG@1", spec)
     assert alone == {b"1": 1 / 3} == {b"1": values(whole, "nDCG@1", spec)[b"1"]}
+    for c in map(conventions, ("trec_eval-9.0.8", "ties=average")):
+        assert columns(whole.judged(c).alone(1)) == columns(whole.of_topics([b"2"]).judged(c))
+    rows = [("1", "a", 2.0), ("1", "b", 1.0), ("2", "b", 1.0)]
+    ranked = Rankings(run_of_rows(rows, ranks=[2, 1, 1]), qrels)
+    assert values(ranked.of_topics([b"1"]), "RR", f"order=rank-column,{spec}") == {b"1": 1 / 2}
 
 
 @pytest.mark.parametrize(
@@ -53,6 +73,11 @@ def test_a_query_alone_has_the_highest_level_of_all(spec):
         ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "trec_eval-9.0.8", {b"1": 1.0}),
         ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "special_scores=nonpositive-dropped", {b"1": 0.0}),
         ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "NumRet", "special_scores=nonpositive-dropped", {b"1": 0.0}),
+        # Of other levels none counts; the first document is gone, and its judgement stays.
+        (ABC, {"1": {"a": 2, "b": 0, "c": 1}}, "RR", "exact_level=1", {b"1": 1 / 3}),
+        (ABC, {"1": {"a": 1, "b": 1, "c": 1}}, "AP", "first_result=skipped", {b"1": 2 / 3}),
+        (ABC, {"1": {"a": 1, "b": 0, "c": 1}}, "AP", "first_result=skipped", {b"1": 1 / 4}),
+        (ABC, {"1": {"a": 1}}, "NumRet", "first_result=skipped", {b"1": 2.0}),
         # The value goes to the spelling that is the normal form, or else to that of the qrels.
         ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "trec_eval-9.0.8", {}),
         ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "ids=int", {b"1": 1.0}),
@@ -61,5 +86,6 @@ def test_a_query_alone_has_the_highest_level_of_all(spec):
     ],
 )
 def test_scores_and_ids_are_read_as_the_conventions_say(run, qrels, name, spec, expected):
-    """Dropped scores leave their query, and ids meet that a tool takes for the same."""
+    """Dropped scores leave their query, ids meet that a tool takes for the same, and levels or the first
+    document may not count."""
     assert values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec) == expected

@@ -34,11 +34,20 @@ def test_queries_without_results_count_where_the_conventions_say_so(conventions,
 
 
 def test_the_queries_of_the_run_count_whether_judged_or_not():
-    """Under query_set=run, and only there."""
-    for conventions, count in (("query_set=run", 3), ("trec_eval-9.0.8", 2)):
+    """Under query_set=run, or as queries without relevant documents, if these count."""
+    as_barren = "unjudged_queries=no-relevant"
+    for conventions, mean in (
+        ("query_set=run", (1 / 2 + 1) / 3), ("trec_eval-9.0.8", (1 / 2 + 1) / 2),
+        (as_barren, (1 / 2 + 1) / 3), (f"{as_barren},no_relevant=one", (1 / 2 + 1 + 1) / 3),
+        (f"{as_barren},no_relevant=skip", (1 / 2 + 1) / 2),
+        (f"{as_barren},missing_queries=dropped-without-hits", (1 / 2 + 1) / 2),
+    ):  # fmt: skip
         run = {**RUN, "9": {"x": 1.0}}
         found = crosscheck.evaluate(QRELS, run, ["R@5"], conventions=conventions, mean=True)
-        assert found == {"R@5": (1 / 2 + 1) / count}
+        assert found == {"R@5": mean}
+    for name, values in (("R@1", {}), ("R@2", {"1": {"R@2": 1.0}})):
+        run, spec = {"1": {"x": 2.0, "a": 1.0}}, "missing_queries=dropped-without-hits"
+        assert crosscheck.evaluate({"1": {"a": 1}}, run, [name], conventions=spec) == values
 
 
 def test_more_decimals_than_a_number_has_round_nothing():
@@ -49,3 +58,11 @@ def test_more_decimals_than_a_number_has_round_nothing():
             for conventions in ("averaging=mean", f"rounding={10**400}")
         )
         assert found == exact
+
+
+@pytest.mark.parametrize(("profile", "mean"), [("mteb", 0.4732), ("ir-measures-gdeval", 3 * 0.63093 / 4)])
+def test_a_mean_is_of_exact_values_unless_the_tool_averages_rounded_ones(profile, mean):
+    """Of three values 0.63093 and a 0 the mean has five decimals, or those of the quotient."""
+    run = {str(query): {"x": 2.0, "a" if query else "b": 1.0} for query in range(4)}
+    qrels = {query: {"a": 1} for query in run}
+    assert crosscheck.evaluate(qrels, run, ["nDCG@5"], conventions=profile, mean=True) == {"nDCG@5": mean}

@@ -3,27 +3,34 @@
 import numpy as np
 import pytest
 from hypothesis import example, given
+from hypothesis import strategies as st
 
+from crosscheck.axes.ties import ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
 from tests.support.strategies import qrels_and_run
 
+PRECISION = st.sampled_from(ScorePrecision)
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 #: A surrogate represents a byte, which sorts differently from its code point.
 UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
 
 
-@given(qrels_and_run(), CONVENTIONS)
-@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions())
-def test_a_dict_is_the_run_made_from_it(given, conventions):
-    """The same rankings under any conventions, with ties, float32 collisions and unjudged topics."""
-    qrels, run = given
+@given(
+    qrels_and_run(), CONVENTIONS | st.builds(Conventions, score_precision=PRECISION), st.sampled_from([0, 90])
+)
+@example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions(), 0)
+def test_a_dict_is_the_run_made_from_it(given, conventions, more):
+    """The same rankings under any conventions, with ties, float32 collisions, unjudged topics, and few judged
+    documents among many."""
+    qrels, run = given[0], {q: row | {f"u{i}": i % 4 / 2 for i in range(more)} for q, row in given[1].items()}
     pool = JudgedPool(qrels_from_dict(qrels))
     expected = outcome(lambda: Rankings(run_from_dict(run), pool), conventions)
     assert isinstance(rankings_of(DictRun(run), pool), StreamedRankings)
@@ -62,3 +69,23 @@ def test_unusual_but_valid_dicts_are_read_carefully():
     assert type(rankings_of(DictRun(run), POOL)) is Rankings
     assert rankings_of(DictRun(run), POOL).judged(Conventions()).rank.tolist() == [1, 2]
     assert rankings_of(DictRun({"1": {7: 2.0, b"a": 1.0}}), POOL).judged(Conventions()).rank.tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("qrels", "run", "problem"),
+    [
+        ({7: {"a": 1}}, {}, "ids must be text, not int: 7"),
+        ({"q": {b"a": 1}}, {}, "ids must be text, not bytes: b'a'"),
+        ({"q": {"a": 1.5}}, {}, "query 'q': relevance levels must be integers, not 1.5"),
+        ({"q": {"a": 1}}, {7: {"a": 1.0}}, "ids must be text, not int: 7"),
+        ({"q": {"a": 1}}, {"q": {7: 1.0}}, "ids must be text, not int: 7"),
+        ({"q": {"a": 1}}, {"q": ["a"]}, "query 'q': results must be {docno: score}, not list"),
+        ({"q": {"a": 1}}, {"q": {"a": "1"}}, "query 'q': a score must be a number, not '1'"),
+        ({"q": {"a": 1}}, {"q": {"a": None}}, "query 'q': a score must be a number, not None"),
+    ],
+)
+def test_other_types_are_named(qrels, run, problem):
+    """With the query, as far as it is known, and the value."""
+    with pytest.raises(TypeError) as error:
+        DictPool(qrels).judged(run)
+    assert str(error.value) == problem

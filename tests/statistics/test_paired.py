@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from crosscheck.errors import ArgumentError, UsageError
+from crosscheck.statistics.impact import check_significance
 from crosscheck.statistics.paired import (
     TESTS,
     Pair,
@@ -95,7 +96,7 @@ def test_the_method_is_named_as_it_is(test, differences, method):
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
     """To the bit, whatever they share: all sign changes or samples, and sums that are no exact doubles."""
-    systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)]
+    systems = [drawn(seed, n) for seed in range(3) for n in (2, 5, 13, 40)] + [drawn(0, 9), drawn(1, 9)]
     for seed in range(3):  # sums of many signs are near 0, and depend on the order in which they are added
         signs = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
         systems.append([float(x) * 1e7 / 3 for x in signs])
@@ -140,8 +141,12 @@ def test_arguments_that_make_no_sense_are_refused():
         with pytest.raises(ArgumentError, match="difference 2"):
             sign_test([0.1, value])
     for confidence in (0.0, 1.0, 95.0):
-        with pytest.raises(UsageError, match="between 0 and 1"):
+        with pytest.raises(UsageError, match=f"confidence must be between 0 and 1, not {confidence}"):
             confidence_interval([0.1, 0.2], confidence)
+        with pytest.raises(ArgumentError, match=f"alpha must be between 0 and 1, not {confidence}"):
+            check_significance("t", confidence)
+    with pytest.raises(ArgumentError, match="there is no test 'u'"):
+        check_significance("u", 0.05)  # type: ignore[arg-type]
 
 
 def test_holm_on_worked_examples():
@@ -149,7 +154,7 @@ def test_holm_on_worked_examples():
     count."""
     assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
     assert holm([0.02, None, 0.04]) == [0.04, None, 0.04]
-    assert holm([]) == []
+    assert (holm([]), holm([0.6, 0.9])) == ([], [1.0, 1.0])
 
 
 def compare(a: dict[bytes, float], b: dict[bytes, float], names: tuple[str, str] = ("a", "b")) -> Pair:
@@ -164,11 +169,11 @@ def test_queries_that_cannot_be_paired_enter_no_number_and_are_counted():
     """Those of one side alone, those without a finite value; equal ones are named with the tests that drop
     them, and the names of systems are escaped."""
     a, b = values(0), values(1)
-    more = {b"x": 1.0, b"4": math.inf, b"5": a[b"5"]}
+    more = {b"x": 1.0, b"4": math.inf, b"5": a[b"5"], b"7": 2.0}
     theirs = {q: v for q, v in b.items() if q not in (b"0", b"1")} | more
     found = compare({**a, b"3": math.nan}, theirs, names=("bm25", "\x1b[31m"))
     usable = sorted(set(a) & set(theirs) - {b"3", b"4"})
-    assert (found.queries, found.equal) == (21, 1)
+    assert (found.queries, found.better, found.worse, found.equal) == (21, 11, 9, 1)
     assert p_values(found) == p_values(compare({q: a[q] for q in usable}, {q: theirs[q] for q in usable}))
     assert found.notes == [
         "2 queries left out that only 'bm25' has.",
@@ -189,6 +194,16 @@ def test_all_pairs_or_all_against_a_baseline_are_corrected_per_test():
     assert [(c.a, c.b) for c in (copy, other)] == [("a", "copy"), ("a", "b")]
     assert [test.p_holm for test in copy.tests] == [None] * 4
     assert [test.p_holm for test in other.tests] == p_values(other)
+
+
+def test_a_difference_is_significant_if_the_p_value_of_its_test_is_below_alpha():
+    """The corrected one of the test that is named; not at alpha itself, and not without a p-value."""
+    systems = {"a": values(0), "b": values(1), "c": values(2)}
+    for i, test in enumerate(TESTS):
+        p = compare_all(systems)[0].tests[i].p_holm
+        assert compare_all(systems, test=test, alpha=p)[0].significant is False
+        assert compare_all(systems, test=test, alpha=p + 1e-9)[0].significant is True
+    assert compare(systems["a"], systems["a"]).significant is None
 
 
 def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing():

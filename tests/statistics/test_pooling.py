@@ -21,9 +21,10 @@ JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
 def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds():
     """Each document once, topics and documents in byte order: b comes from both runs; a, x and y from one
     alone, e from the other alone. A depth beyond the runs adds nothing."""
-    first, second = pool([ONE, TWO], 2).topics
+    first, second = pool([TWO, ONE], 2).topics
     assert first == PooledTopic(b"1", (b"a", b"b", b"e"), [2, 2], [1, 1])
-    assert second == PooledTopic(b"2", (b"x", b"y"), [2, 0], [2, 0])
+    assert second == PooledTopic(b"2", (b"x", b"y"), [0, 2], [0, 2])
+    assert pool([ONE, TWO], 1).topics[0] == PooledTopic(b"1", (b"a", b"b"), [1, 1], [1, 1])
     assert pool([ONE, TWO], 3).topics[0].documents == (b"a", b"b", b"c", b"e")
     assert pool([ONE, TWO], 4).topics == pool([ONE, TWO], 6).topics
 
@@ -31,15 +32,19 @@ def test_a_pool_is_the_union_of_the_tops_with_what_each_run_adds():
 def test_notes_tell_of_lone_missing_and_redundant_runs():
     """A topic without results and a run without unique documents; one run alone is in the study's tests."""
     assert pool([ONE, TWO], 2).notes == ["'two' has no results for 1 of 2 topics."]
-    copies = pool([ONE, run("copy", q1="a b")], 2).notes
-    assert "'copy' contributes no document that only this run has." in copies
+    assert pool([run("copy", q1="a b"), ONE, TWO], 2).notes == [
+        "'copy' has no results for 1 of 2 topics.",
+        "'copy' contributes no document that only this run has.",
+        "'two' has no results for 1 of 2 topics.",
+    ]
 
 
 @pytest.mark.parametrize(
     ("k", "conventions", "mean", "unjudged"),
     [
         (4, "trec_eval-9.0.8", 0.5, 2),  # c (negative) and d (absent)
-        (2, "trec_eval-9.0.8", 0.0, 0),
+        (1, "trec_eval-9.0.8", 0.0, 0),
+        (3, "trec_eval-9.0.8", 1 / 3, 1),
         (10, "trec_eval-9.0.8", 0.2, 2),  # divided by k as in trec_eval 10
         (10, "precision_denominator=min(k,retrieved)", 0.5, 2),
     ],

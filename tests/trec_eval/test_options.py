@@ -86,7 +86,7 @@ def test_options_are_read_as_getopt_long_reads_them(words, expected):
         ("-M -1 q r", "cannot be negative"),
         ("--compat 8 q r", "must be 9.0.8 or 10.0"),
         ("-m foo -v", "illegal measure"),
-        ("-x -v", "invalid option"),
+        ("-x -v --compat 8", "invalid option"),
         ("-m \x1b[31mfoo q r", r"illegal measure '\x1b[31mfoo'"),
         ("--\x1b[31m q r", r"unrecognized option '--\x1b[31m'"),
     ],
@@ -113,6 +113,8 @@ def test_level_names_of_gains_differ_between_versions():
         (column,) = columns(options("--compat", version, "-m", "ndcg.a=3,2=5", "q", "r").request, 0)
         assert column.measure == Measure("nDCG", params=(("gains", (*more, (2, 5.0))),))
         assert column.name == b"ndcg_a=3,2=5"
+    *_, cut = columns(options("-m", "iprec_at_recall.0.125,123456.789", "q", "r").request, 0)
+    assert cut.name == b"iprec_at_recall_123456.7"
 
 
 def test_help_waits_for_the_other_options():
