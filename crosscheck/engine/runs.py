@@ -98,7 +98,7 @@ class RequestedMeasures(NamedTuple):
         for name in names_of(names):
             members = parse_measures([name], "10.0" if is_10 else "9.0.8")
             several = len(members) > 1
-            named |= {(several and trec_eval_name(m)) or name: m for m in members}
+            named |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
         return RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in named.items()})
 
     @property

@@ -83,7 +83,7 @@ _TOPICS = 1 << 12
 def number(value: float) -> bytes:
     """A value as C prints it with ``%6.4f``, including the sign of a NaN."""
     if math.isnan(value):
-        return b"  -nan" if math.copysign(1.0, value) == -1.0 else b"   nan"
+        return b"  -nan" if math.copysign(1.0, value) < 0 else b"   nan"
     return b"%6.4f" % value
 
 

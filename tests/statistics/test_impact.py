@@ -1,19 +1,74 @@
 """What changes when systems are measured another way."""
 
 import math
+from itertools import combinations
 
+import numpy as np
 import pytest
 
 from crosscheck.model import MeasureValues
 from crosscheck.statistics.impact import impact
+from crosscheck.statistics.paired import compare_all
 
-pytest.importorskip("scipy.stats", reason="scipy is not installed")
+scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 
 def values(*numbers: float, **held: float) -> MeasureValues:
     """Values of queries 00, 01, ..., or of those that are named."""
     numbered = {b"%02d" % i: v for i, v in enumerate(numbers)}
     return MeasureValues(numbered | {q.encode(): v for q, v in held.items()}, None, "test")
+
+
+def family(seed: int) -> dict[str, MeasureValues]:
+    """Six systems of slightly different quality on the same 30 queries."""
+    random = np.random.default_rng(seed)
+    difficulty = random.random(30)
+    return {
+        f"s{i}": values(*np.clip(difficulty + 0.05 * i * random.random(30), 0, 2).tolist()) for i in range(6)
+    }
+
+
+def moved(systems: dict[str, MeasureValues], seed: int, size: float) -> dict[str, MeasureValues]:
+    random = np.random.default_rng(seed)
+    return {
+        name: MeasureValues({q: v + size * random.random() for q, v in held.values.items()}, None, "test")
+        for name, held in systems.items()
+    }
+
+
+def turned(systems: dict[str, MeasureValues]) -> dict[str, MeasureValues]:
+    """The same systems and queries in another order."""
+    names = reversed(systems)
+    return {n: MeasureValues(dict(reversed(systems[n].values.items())), None, "test") for n in names}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_systems(seed):
+    """Pairs swap if their means change order, and appear or vanish if their corrected t-tests cross the
+    level; the order of systems and queries has no say."""
+    before, after = family(seed), moved(family(seed), seed + 100, 0.3)
+    found, again = impact(before, after, measure="M"), impact(turned(before), turned(after), measure="M")
+    means = [{n: np.mean(list(s.values.values())) for n, s in side.items()} for side in (before, after)]
+    swapped = {
+        frozenset(pair)
+        for pair in combinations(before, 2)
+        if (means[0][pair[0]] - means[0][pair[1]]) * (means[1][pair[0]] - means[1][pair[1]]) < 0
+    }
+    tau = scipy_stats.kendalltau([means[0][n] for n in before], [means[1][n] for n in before]).statistic
+    significant = []
+    for side in (before, after):
+        compared = compare_all({name: held.values for name, held in side.items()})
+        p = {frozenset((c.a, c.b)): c.tests[2].p_holm for c in compared}
+        significant.append({pair for pair, value in p.items() if value is not None and value < 0.05})
+    old, new = significant
+    for one in (found, again):
+        assert {frozenset((s.better, s.worse)) for s in one.swaps} == swapped
+        assert one.tau.value == pytest.approx(tau, abs=1e-12)
+        assert (one.reference_significant, one.candidate_significant) == (len(old), len(new))
+        kinds = {frozenset((c.a, c.b)): c.change for c in one.significance if c.change != "reversed"}
+        assert kinds == dict.fromkeys(old - new, "vanished") | dict.fromkeys(new - old, "appeared")
+        assert one.affected == bool(one.swaps or one.significance)
+        assert [q.query for q in one.queries] == [q.query for q in found.queries]
 
 
 def test_a_swap_names_the_queries_that_change_the_lead():
