@@ -52,10 +52,15 @@ def keys(document: Document) -> list[tuple[str, str, str]]:
     return [(c.run, c.measure, c.candidate) for c in document.comparisons]
 
 
-def run(folder: Path, *measures: str, **settings: object) -> Document:
-    """The cases of a folder, ``native`` against itself under other conventions unless told otherwise."""
+def asked(*measures: str, **settings: object) -> Settings:
+    """``native`` against itself under other conventions unless told otherwise."""
     chosen = {"backends": ("native",), "reference": "native:trec_eval-10"} | settings
-    return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
+    return Settings(measures=measures, **chosen)  # type: ignore[arg-type]
+
+
+def run(folder: Path, *measures: str, **settings: object) -> Document:
+    """The cases of a folder, as :func:`asked`."""
+    return run_with(find_cases([str(folder)]), asked(*measures, **settings))
 
 
 def _run_lines(rows: Rows) -> Iterable[str]:

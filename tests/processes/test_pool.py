@@ -35,15 +35,26 @@ def _fails(number: int) -> int:
     raise ValueError(number)
 
 
+class _Unreadable:
+    """What receives it cannot make it."""
+
+    def __reduce__(self) -> tuple[type, tuple[str]]:
+        return int, ("x",)
+
+
 def test_results_come_in_order():
     """More parts than workers, in their order; what a worker raises is raised here, and what others still
-    compute at that time is no answer to a later request."""
+    compute at that time is no answer to a later request. What cannot be sent is an error as well."""
     with WorkerPool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
         assert list(pool.results(_twice, [(n,) for n in range(20)])) == [2 * n for n in range(20)]
         with pytest.raises(ValueError, match="5"):
             list(pool.results(_fails, [(5,), (50,)]))
+        with pytest.raises(RuntimeError, match="TypeError: cannot pickle"):
+            list(pool.results(open, [(os.devnull,)]))
         assert list(pool.results(_twice, [(3,), (4,)])) == [6, 8]
         assert list(pool.results(_twice, [])) == []
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            list(pool.results(_twice, [(_Unreadable(),)]))
 
 
 def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path):
