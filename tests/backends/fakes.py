@@ -88,6 +88,16 @@ class StartsSlowly(Fake):
         return super().evaluate(qrels, run, measures)
 
 
+class NeverSays(Fake):
+    """Does not answer what it supports."""
+
+    greets = True
+
+    def supports(self, measure: Measure) -> bool:
+        time.sleep(600)
+        return True
+
+
 def raises() -> None:
     raise ZeroDivisionError("topic \x1b[31m9\x07")
 
@@ -121,7 +131,7 @@ class FailsAt(Fake):
         return super().evaluate(qrels, run, measures)
 
 
-HANGS, ENDS = partial(time.sleep, 600), partial(os._exit, 7)
+ENDS = partial(os._exit, 7)
 
 #: What an answer is instead of what the protocol says, by the error that it is.
 LIES: dict[str, Callable[[Any, Measure], Any]] = {

@@ -58,9 +58,8 @@ def test_values(claim):
 @pytest.mark.parametrize(
     ("ours", "written", "name"),
     [
-        *(
-            (s1, written1, name) for name in sorted({*s1.__all__} - {"precision"})
-        ),  # which has a level as well
+        # The notebook's precision has a level as well.
+        *((s1, written1, name) for name in sorted({*s1.__all__} - {"precision"})),
         *((s2, written2, name) for name in s2.__all__),
         *((s3, written3, name) for name in ("average_precision", "dcg", "ndcg")),
     ],
