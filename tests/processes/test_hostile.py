@@ -1,10 +1,12 @@
 """A part of the matrix of metrics that misbehave; ``python -m tests.programs.hostile`` runs all of it."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -106,11 +108,14 @@ def test_a_supervisor_that_was_stopped_is_ended(monkeypatch):
 
 
 def test_descendants_are_found_without_lists_of_children(monkeypatch):
-    """Older kernels have none; each process says who its parent is. One that has ended is nobody's."""
+    """Older kernels have none; each process says who its parent is. One that has ended is nobody's, and needs
+    no memory; others need what the system says."""
     with closing(Supervised("program", ["sh", "-c", "sleep 600 & wait"])) as program:
         assert wait_until(lambda: len(marked(program._scratch)) == 3)
         found = set(supervisor._descendants())
         assert found >= {program.pid, *marked(program._scratch)}
+        (held,) = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text())
+        assert supervisor._resident(program.pid) == 1024 * int(held)
         monkeypatch.setattr(os.path, "exists", lambda path: False)
         assert set(supervisor._descendants()) == found
     assert supervisor._parent(program.pid) == supervisor._resident(program.pid) == 0
