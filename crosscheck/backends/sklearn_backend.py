@@ -20,8 +20,8 @@ _METRICS = {"nDCG": "ndcg_score", "DCG": "dcg_score", "AP": "average_precision_s
 
 
 class Sklearn(Packaged):
-    """scikit-learn's metrics, called once per query. A query with one document has no nDCG, because
-    ``ndcg_score`` raises an error for a list of one document."""
+    """scikit-learn's metrics, called once per query. A query with one document has no nDCG and no DCG,
+    because these metrics raise an error for a list of one document."""
 
     id = "sklearn"
     modules = ("sklearn",)
@@ -41,9 +41,10 @@ class Sklearn(Packaged):
         short = {topic for topic, (levels, _) in lists.items() if len(levels) < 2}
         answers: dict[Measure, MeasureValues] = {}
         for measure in measures:
-            refused = short if measure.family == "nDCG" else ()
+            refused = () if measure.family == "AP" else short
             values = {topic: _value(measure, *lists[topic]) for topic in lists if topic not in refused}
-            notes = (f"ndcg_score refuses a list of one document ({len(refused)} here)",) if refused else ()
+            why = f"{_METRICS[measure.family]} refuses a list of one document ({len(refused)} here)"
+            notes = (why,) if refused else ()
             answers[measure] = MeasureValues(values, None, self.engine, notes=notes)
         return answers
 

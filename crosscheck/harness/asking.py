@@ -201,7 +201,7 @@ class RunQueue(AbstractContextManager["RunQueue"]):
         for qrels, part in run.parts():
             self._progress(f"{run.case.name}: {run.name}, query {topics} of {len(run.judged.pairing.topics)}")
             yield qrels, part
-            topics += len(qrels.topics)
+            topics += len(set(qrels.topics).intersection(part.topics))
 
     def __exit__(self, *_: object) -> None:
         self._now.shutdown(cancel_futures=True)

@@ -88,6 +88,16 @@ class StartsSlowly(Fake):
         return super().evaluate(qrels, run, measures)
 
 
+class NeverSays(Fake):
+    """Does not answer what it supports."""
+
+    greets = True
+
+    def supports(self, measure: Measure) -> bool:
+        time.sleep(600)
+        return True
+
+
 def raises() -> None:
     raise ZeroDivisionError("topic \x1b[31m9\x07")
 
@@ -121,28 +131,33 @@ class FailsAt(Fake):
         return super().evaluate(qrels, run, measures)
 
 
-HANGS, ENDS = partial(time.sleep, 600), partial(os._exit, 7)
+ENDS = partial(os._exit, 7)
 
-#: What an answer is instead of what the protocol says, by what it lies about.
+#: What an answer is instead of what the protocol says, by the error that it is.
 LIES: dict[str, Callable[[Any, Measure], Any]] = {
-    "everything": lambda answers, m: [0.5],
-    "one measure": lambda answers, m: answers | {m: 0.5},
-    "a value": lambda answers, m: answers | {m: MeasureValues({b"1": "0.5"}, None, "")},  # type: ignore[dict-item]
-    "an absent value": lambda answers, m: answers | {m: MeasureValues({b"1": None}, None, "")},  # type: ignore[dict-item]
-    "a topic": lambda answers, m: answers | {m: MeasureValues({"1": 0.5}, None, "")},  # type: ignore[dict-item]
-    "the mean": lambda answers, m: answers | {m: MeasureValues({b"1": 0.5}, "0.5", "")},  # type: ignore[arg-type]
-    "the number of measures": lambda answers, m: {one: a for one, a in answers.items() if one != m},
+    "a list instead of a dict of measures": lambda a, m: [0.5],
+    "an int for P@1, not MeasureValues": lambda a, m: a | {m: 1},
+    "a str as the values of P@1, not a dict": lambda a, m: a | {m: _answer("0.5")},
+    "a str for P@1 of query '1', not a number": lambda a, m: a | {m: _answer({b"1": "0.5"})},
+    "None for P@1 of query '1', not a number": lambda a, m: a | {m: _answer({b"1": None})},
+    "a query id for P@1 that is not bytes but a str: '1'": lambda a, m: a | {m: _answer({"1": 1})},
+    "a str as the mean of P@1, not a number": lambda a, m: a | {m: _answer({b"1": 0.5}, "0.5")},
+    "nothing for P@1": lambda a, m: {one: a[one] for one in a if one != m},
 }
+
+
+def _answer(values: Any, mean: Any = None) -> MeasureValues:
+    return MeasureValues(values, mean, "")
 
 
 @dataclass
 class Lies(Fake):
     """Answers about its first measure with something that is not what the protocol says."""
 
-    about: str = ""
+    what: str = ""
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Any:
-        return LIES[self.about](super().evaluate(qrels, run, measures), measures[0])
+        return LIES[self.what](super().evaluate(qrels, run, measures), measures[0])
 
 
 class CountsInputs(Fake):

@@ -50,13 +50,14 @@ def dies(message: Message) -> Message:
 
 
 def noisy(message: Message) -> Message:
-    sys.stderr.write("a warning \x1b[31m\n")
+    """Much beside an answer, which is longer than what is read at once."""
+    sys.stderr.write("x" * 2000 + "a warning \x1b[31m\n")
     sys.stderr.flush()
-    return values(message)
+    return {**values(message), "more": "x" * (1 << 20)}
 
 
 def cut_off(message: Message) -> Message:
-    sys.stdout.write('{"seq": 1')
+    sys.stdout.write("{" + "x" * 80)
     sys.stdout.flush()
     os._exit(0)
 

@@ -9,11 +9,11 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from crosscheck.backends import make
+from crosscheck.backends import default_candidates, factories, make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.recorded import RecordedValues
-from crosscheck.backends.texts import as_texts, topic_rows
+from crosscheck.backends.texts import as_texts, nested_qrels, topic_rows, trec_files
 from crosscheck.conventions import conventions
 from crosscheck.errors import BackendError, UsageError
 from crosscheck.evaluation.rankings import Rankings
@@ -23,7 +23,7 @@ from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import only_topics
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
 
-NAN = float("nan")
+NAN, LOG3 = float("nan"), math.log2(3)
 AP, P5, ALPHA = map(parse_measure, ("AP", "P@5", "alpha_nDCG(alpha=0.3)@3"))
 
 Docs: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -91,6 +91,11 @@ IM, MSMARCO, HF = "ir-measures", "ir-measures:msmarco", "hf-evaluate:bundled"
         ("ranx", "apart", "nDCG@5", [1.0, 0.0], 0.5),
         ("ranx", "apart", "bpref", [1.0, 0.0], None),
         ("ir-measures:trectools", "plain", "AP", [(1 + 2 / 3) / 2, 0.5, NAN], NAN),
+        # One without judgements: 0 or nothing. A mean over all judged ones; Rprec mixes them up.
+        ("trectools", "plain", "P@5", [0.4, 0.2, 0.0], 0.2), ("trectools", "judged", "Rprec", [0.5], 2.5 / 3),
+        ("sklearn", "judged", "nDCG", [0.7601875334318686, 1 / LOG3], "none"),
+        ("sklearn", "judged", "DCG", [2, 1 / LOG3], "none"),
+        ("sklearn", "judged", "AP(rel=2)", [1 / 3, 0, 0], "none"),
         # Names, levels and cutoffs reach the measure that is meant.
         (IM, "plain", "NumRet", [4, 2, 0], 6), (IM, "plain", "NumRelRet(rel=2)", [1, 0, 0], None),
         (IM, "plain", "bpref", [0.5, 0.0, 0.0], None), (IM, "plain", "SetF(rel=2)", [0.4, 0.0, 0.0], None),
@@ -116,10 +121,9 @@ IM, MSMARCO, HF = "ir-measures", "ir-measures:msmarco", "hf-evaluate:bundled"
 )  # fmt: skip
 def test_a_tool_has_its_own_values_and_mean(asked, id, inputs, name, expected, mean):
     """By query in byte order, as floats of Python."""
-    qrels, run = INPUTS[inputs]
-    (values,) = found(asked(id), qrels_of(qrels), run_of(run), name).values()
-    of_topics = {t: v for t, v in values.values.items() if t in sorted(t.encode("latin-1") for t in qrels)}
-    assert [of_topics[t] for t in sorted(of_topics)] == pytest.approx(expected, nan_ok=True, abs=1e-15)
+    (values,) = found(asked(id), *map_inputs(inputs), name).values()
+    by_topic = [value for _, value in sorted(values.values.items())]
+    assert by_topic == pytest.approx(expected, nan_ok=True, abs=1e-15)
     assert all(type(value) is float for value in values.values.values())
     if mean == "none":
         assert values.mean is None
@@ -134,16 +138,13 @@ def test_a_tool_has_its_own_values_and_mean(asked, id, inputs, name, expected, m
         (MSMARCO, "RR", "AP nDCG"),
         ("pytrec_eval", "nDCG@10 infAP NumRel gm_map", "ERR@10 RR@10 yaap rbp"),
         ("trec_eval", "nDCG@10 NumQ gm_map SetF yaap", "ERR@10 RR@10"),
-        (HF, "P@5 nDCG@1000 AP NumQ", "P@7 nDCG R@10 AP@10 RR@10 P(rel=2)@5 SetF"),
-        (
-            "ranx",
-            "nDCG nDCG@10 RR@10 AP(rel=2)@10 Rprec(rel=2) nDCG(dcg='exp-log2')@10",
-            "P(judged_only=True)@5 ERR@20 infAP AP(rel=0) NumRel",
-        ),
+        (HF, "AP NumQ NumRel NumRelRet NumRet RR Rprec bpref", "P@7 nDCG R@10 AP@10 RR@10 P(rel=2)@5 SetF"),
+        ("ranx", "nDCG nDCG@10 RR@10 AP(rel=2)@10 Rprec(rel=2) nDCG(dcg='exp-log2')@10",
+         "P(judged_only=True)@5 ERR@20 infAP AP(rel=0) NumRel"),
         ("sklearn", "nDCG DCG@5 AP AP(rel=2)", "AP@5 P@5 nDCG(dcg='exp-log2')"),
         ("trectools", "AP@5 RR bpref Rprec", "RR@5 AP(rel=2) nDCG(dcg='exp-log2') ERR@5"),
     ],
-)
+)  # fmt: skip
 def test_a_tool_is_asked_for_what_it_has_only(id, has, lacks):
     """Unknown names, parameters and levels are refused, not computed as something else."""
     backend = make(id)
@@ -160,11 +161,17 @@ def test_the_software_that_computed_a_number_is_recorded(asked):
     engines = [values.engine for values in found(asked(IM), *map_inputs("plain"), "RR", "RR@10").values()]
     assert all(engine.startswith("ir_measures ") for engine in engines)
     assert [engine.rpartition(" via ")[2] for engine in engines] == ["pytrec_eval", "msmarco"]
+    assert default_candidates() == (HF.partition(":")[0], IM, "native", "pytrec_eval")
+    assert [name for name, kind in factories().items() if kind.in_cases] == [IM, "native", "pytrec_eval"]
+    ids = [IM, MSMARCO, HF, "hf-evaluate", "ranx", "native", "native:gain=binary"]
+    assert [make(id).id for id in ids] == ids
     known = {id: make(id).conventions for id in (IM, "ir-measures:pytrec_eval", MSMARCO, HF, "ranx")}
     assert known == {IM: IM, "ir-measures:pytrec_eval": IM, MSMARCO: None, HF: None, "ranx": "ranx"}
     for id, measures in (("pytrec_eval", "AP"), (HF, "AP"), ("sklearn", "AP"), ("trectools", "AP")):
         (values,) = found(asked(id), *map_inputs("levels"), measures).values()
         assert values.engine == asked(id).describe().engine
+    (values,) = found(asked("sklearn"), *map_inputs("judged"), "DCG@5").values()
+    assert values.notes == ("dcg_score refuses a list of one document (1 here)",)
 
 
 def map_inputs(name: str) -> tuple[Qrels, Run]:
@@ -263,18 +270,11 @@ def test_values_and_means_of_a_run_in_parts_are_those_of_the_whole(asked, id, na
 @pytest.mark.parametrize(
     ("id", "message"),
     [
-        ("pytrec-eval", "did you mean pytrec_eval?"),
-        ("hf_evaluate", "did you mean hf-evaluate?"),
-        ("ir-measures:msmrco", "did you mean msmarco?"),
-        ("ir-measures:nothing", "gdeval"),
-        ("qwxyz", "there is no backend 'qwxyz'\n"),
-        ("native:", "ends after the colon"),
-        ("pytrec_eval:x", "takes no argument"),
-        ("ranx:x", "takes no argument"),
-        ("trec_eval:x", "--trec-eval-bin"),
-        ("recorded", "recorded:FILE"),
-        ("exec", "exec:COMMAND"),
-        ("exec:  ", "needs a command"),
+        *(("pytrec-eval", "did you mean pytrec_eval?"), ("hf_evaluate", "did you mean hf-evaluate?")),
+        *(("ir-measures:msmrco", "did you mean msmarco?"), ("ir-measures:nothing", "gdeval")),
+        *(("qwxyz", "there is no backend 'qwxyz'\n"), ("native:", "ends after the colon")),
+        *(("ranx:x", "takes no argument"), ("trec_eval:x", "--trec-eval-bin"), ("recorded", "recorded:FILE")),
+        *(("exec", "exec:COMMAND"), ("exec:  ", "needs a command")),
         ("exec:'unbalanced", "command of exec:'unbalanced cannot be split"),
         ("python:f", "path/to/file.py:function"),
     ],
@@ -320,6 +320,26 @@ def test_ids_become_text_in_one_encoding():
     assert texts.topics == {"a": b"a", "b": b"b", "c": b"c", "\xff": b"\xff"}
     assert list(texts.qrels) == ["b", "\xff"]
     assert list(topic_rows(qrels)) == [(b"b", slice(0, 1)), (b"\xff", slice(1, 2))]
+
+
+@pytest.mark.parametrize(
+    ("needs", "judged", "format", "lines", "nested"),
+    [
+        ("levels", {"1": {"b": 1, "a": 0}}, "qrels_jg", ["1 0 b 1", "1 0 a 0"], {"0": {"b": 1, "a": 0}}),
+        ("levels", {"1": {"b": 1}}, "prefs", ["1 0 0 b 1"], {"": {"0": {"b": 1}}}),
+        ("subtopics", {"1": {"s": {"a": 1}, "t": {"a": 2, "b": 1}}}, "qrels_jg",
+         ["1 s a 1", "1 t a 2", "1 t b 1"], {"s": {"a": 1}, "t": {"a": 2, "b": 1}}),
+        ("preferences", {"1": {"g": {"s": {"b": 2, "a": 0.5}}}}, "prefs",
+         ["1 g s b 2.0", "1 g s a 0.5"], {"g": {"s": {"b": 2.0, "a": 0.5}}}),
+    ],
+)  # fmt: skip
+def test_judgements_are_handed_over_with_their_groups(needs, judged, format, lines, nested):
+    """In files as trec_eval reads them, and in dicts; where there are none, all are in one group."""
+    qrels, run = qrels_from_dict(judged, needs=needs), run_of({"1": {"a": 1.0}}, tag=b"a b")
+    with trec_files(qrels, run, format) as (qrels_file, run_file):
+        assert sorted(qrels_file.read_text().splitlines()) == sorted(lines)
+        assert run_file.read_text() == "1 Q0 a 0 1.0 run\n"
+    assert nested_qrels(qrels, run, "preferences" if format == "prefs" else "subtopics") == {"1": nested}
 
 
 # ---- saved values --------------------------------------------------------------------------------------

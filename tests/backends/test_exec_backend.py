@@ -28,7 +28,8 @@ P5 = parse_measure("P@5")
 QRELS = qrels_of({"q1": {"a": 1, "b": 0}, "q2": {"a": 1}})
 RUN = run_of({"q1": {"b": 2.0, "a": 1.0}, "q2": {"x": math.inf, "a": -math.inf}})
 RANKED = run_of_rows([("q1", "b", math.inf), ("q1", "a", -math.inf)], ranks=[2, 1])
-LONG = run_of({"q1": {f"d{i}": float(i) for i in range(100_000)}})
+#: With the qrels, as many rows as are handed over inline, and one more.
+SHORT, LONG = (run_of({"q1": {f"d{i}": float(i) for i in range(rows)}}) for rows in (99_997, 99_998))
 
 
 def harness(reply: str, greeting: str = "", more: str = "") -> backends.Backend:
@@ -53,7 +54,7 @@ def of_queries(value: object, more: str = "") -> str:
     [
         # Shell syntax is an argument like any other.
         ("values", " '; touch made' $(touch made)", [2.0, 1.0], None, ()),
-        ("noisy", "", [2.0, 1.0], None, ("wrote to standard error: a warning \\x1b[31m",)),
+        ("noisy", "", [2.0, 1.0], None, (f"wrote to standard error: {'x' * 984}a warning \\x1b[31m",)),
         (of_queries(2, ', "means": {"P@5": 0.25}'), "", [2.0, 2.0], 0.25, ()),
         (of_queries("NaN"), "", [math.nan, math.nan], None, ()),
         (of_queries(True), "", [1.0, 1.0], None, ()),
@@ -81,15 +82,17 @@ def test_values_are_taken_from_a_child(tmp_path, monkeypatch, reply, more, value
         (of_queries(math.nan), "", 'as text: "NaN", "Infinity"'),
         (of_queries(None), "", "null as P@5 of query 'q1'"),
         (of_queries("0.5"), "", "a str as P@5 of query 'q1', not a number"),
-        (of_queries(10**400), "", "an int as P@5 of query 'q1', too large for a float: 1000000000"),
+        (of_queries(10**400), "", f"too large for a float: 1{'0' * 59}… (401 characters)"),
         ('{"seq": 1}', "", 'neither "values" nor "unsupported" nor "error"'),
         ('{"seq": 1, "values": {"XY": {}}}', "", "no values of P@5"),
         ('{"seq": 1, "values": {"P@5": {"zz": 1}}}', "", "P@5 of 'zz', a query of neither run nor qrels"),
-        ('{"seq": 1, "unsupported": ["P@5"]}', "", "does not have P@5"),
+        (f'{{"seq": 1, "unsupported": ["{"x" * 201}"]}}', "", f"does not have {'x' * 200}… (201 characters)"),
+        (f'{{"seq": 1, "error": "{"x" * 501}"}}', "", f"reported an error: {'x' * 500}… (501 characters)"),
         ('{"seq": 1, "error": {"message": "no such index"}}', "", "reported an error: no such index"),
         ("dies", "", "exited with code 3 without an answer"),
-        ("cut_off", "", "exited with code 0 in the middle of a line"),
-        ("garbage", "", "not JSON: 'xxxx"),
+        ("cut_off", "", f"exited with code 0 in the middle of a line: '{{{'x' * 79}…' (81 characters)"),
+        ("garbage", "", f"not JSON: '{'x' * 80}…' ("),
+        ("y" * 81, "", f"not JSON: '{'y' * 80}…' (81 characters)"),
         ("", '{"name": "x", "protocol": 2}', "the program speaks protocol 2, not 1"),
         ("", '{"version": "1"}', 'the reply to "start" has no "name"'),
         ("", '{"name": "x", "measures": "P@5"}', "got `str` - at `$.measures`: "),
@@ -98,7 +101,7 @@ def test_values_are_taken_from_a_child(tmp_path, monkeypatch, reply, more, value
 )
 def test_each_mistake_has_its_own_message(reply, greeting, said):
     """A program that breaks the protocol is an error, never a number and never our crash; so it is again
-    at the next request, to the same program or to a new one."""
+    at the next request, to the same program or to a new one. What it said is cut."""
     backend = harness(reply, greeting)
     for _ in range(2):
         with pytest.raises(BackendError) as caught:
@@ -138,9 +141,9 @@ def test_what_is_handed_over():
     assert said["qrels_path"] == ["q1 0 a 1", "q1 0 b 0", "q2 0 a 1"]
     assert said["run_path"] == ["q1 Q0 b 2 inf test", "q1 Q0 a 1 -inf test"]
     assert not any(Path(path).exists() for path in said["paths"])
-    assert told("files", RUN, both) == {"inline": 4}
+    assert told("files", SHORT, both) == {"inline": 99_997}
     assert told("files", LONG, both)["run_path"][0] == "q1 Q0 d0 0 0.0 test"
-    assert told("files", LONG) == {"inline": 100_000}
+    assert told("files", LONG) == {"inline": 99_998}
     request = told("echo", RANKED)
     schema("measure").validate(request)
     assert request["run"] == {"q1": {"b": "Infinity", "a": "-Infinity"}}

@@ -16,6 +16,7 @@ needs_evaluate = pytest.mark.skipif(
 )
 
 P5, NDCG5 = Measure("P", 5), Measure("nDCG", 5)
+ALL = [Measure(name, k) for name in ("P", "nDCG") for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)]
 
 
 @needs_evaluate
@@ -25,8 +26,6 @@ def test_ndcg_follows_the_input_and_precision_the_scores():
     qrels = qrels_of({"1": {"high": 1, "low": 0}, "2": {"y": 1, "x": 0}})
     with Guarded(make("hf-evaluate:bundled")) as backend:
         gains, ranks = backend.evaluate(qrels, run_of_rows(rows), [NDCG5, Measure("RR")]).values()
-    assert isinstance(gains, MeasureValues)
-    assert isinstance(ranks, MeasureValues)
     assert gains.values == pytest.approx({b"1": 0.6309297535714575, b"2": 0.6309297535714575})
     assert gains.mean == pytest.approx(0.6309297535714575)
     assert ranks.values == {b"1": 1.0, b"2": 1.0}
@@ -48,8 +47,8 @@ def metric_script(folder: Path, name: str, factor: str) -> Path:
 def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, monkeypatch):
     """hf-evaluate runs the newest cached script; :bundled ours; :PATH a file or its folder. What a script
     raises is the error."""
-    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
-    cache = tmp_path / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
+    home = tmp_path / ".cache" / "huggingface"
+    cache = home / "modules" / "evaluate_modules" / "metrics" / "evaluate-metric--trec_eval"
     old = metric_script(cache / "0123456789abcdef", "trec_eval.py", "7.0")
     os.utime(old, (1, 1))
     metric_script(cache / "fedcba9876543210", "trec_eval.py", "8.0")
@@ -62,11 +61,17 @@ def test_a_cached_script_is_preferred_and_a_path_is_taken_as_given(tmp_path, mon
         f"hf-evaluate:{given}": "from mine.py",
         f"hf-evaluate:{given.parent}": "from mine.py",
     }
-    assert all(origin in make(id).describe().engine for id, origin in origins.items())
+    places = tmp_path, home.parent, home, home / "modules"
+    names = "HOME", "XDG_CACHE_HOME", "HF_HOME", "HF_MODULES_CACHE"
+    for variable, place in zip(names, places, strict=True):
+        for name in names:
+            monkeypatch.setenv(name, str(place) if name == variable else "")
+        assert all(origin in make(id).describe().engine for id, origin in origins.items())
     for id, value in (("hf-evaluate", 8.0), (f"hf-evaluate:{given.parent}", 9.0)):
         with Guarded(make(id)) as backend:
-            found = backend.evaluate(qrels, run, [P5])[P5]
-        assert isinstance(found, MeasureValues)
+            assert all(map(backend.supports, ALL))
+            found, *rest = backend.evaluate(qrels, run, ALL).values()
+        assert all(isinstance(one, MeasureValues) for one in (found, *rest))
         assert found.mean == value, id
         assert origins[id] in found.engine, id
     failing = metric_script(tmp_path / "failing", "failing.py", "1 / 0")
@@ -95,14 +100,8 @@ def test_columns_keep_whole_numbers_ranks_and_input_order():
     rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
     columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
     assert columns.notes == ()
-    assert columns.run == {
-        "query": [10, -2, 10],
-        "q0": ["Q0"] * 3,
-        "docid": ["a", "b", "c"],
-        "rank": [5, 6, 7],
-        "score": [1.0, 2.0, 3.0],
-        "system": ["test"] * 3,
-    }
+    of_rows = {"query": [10, -2, 10], "docid": ["a", "b", "c"], "rank": [5, 6, 7], "score": [1.0, 2.0, 3.0]}
+    assert columns.run == of_rows | {"q0": ["Q0"] * 3, "system": ["test"] * 3}
     assert columns.qrels == {"query": [-2, 10], "q0": ["0"] * 2, "docid": ["b", "a"], "rel": [-1, 1]}
     columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
     assert columns.run["rank"] == [1, 2, 1]

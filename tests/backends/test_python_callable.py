@@ -71,10 +71,6 @@ def odd(qrels, run, k):
     return answers[k]
 
 
-def partly(qrels, run, k):
-    return {"1": 1 / (k - 5)}
-
-
 constant = 3
 
 
@@ -204,16 +200,14 @@ def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
 @pytest.mark.parametrize(
     ("function", "cutoff", "message"),
     [
-        ("odd", 0, "odd returned None instead of a dict"),
-        ("odd", 1, "odd returned a list instead of a dict"),
-        ("odd", 2, "odd returned a str for query '1', not a number"),
-        ("odd", 3, "odd returned None for query '1', not a number"),
+        *(("odd", i, f"odd returned {kind} instead of a dict") for i, kind in enumerate(("None", "a list"))),
+        *(
+            ("odd", i, f"odd returned {kind} for query '1', not a number\n  leave out ")
+            for i, kind in {2: "a str", 3: "None", 6: "a complex", 7: "a ndarray", 9: "a dict"}.items()
+        ),
         ("odd", 4, "odd returned an int as a query: 1"),
         ("odd", 5, r"odd returned a value for '9\\x1b', a query of neither run nor qrels"),
-        ("odd", 6, "odd returned a complex for query '1'"),
-        ("odd", 7, "odd returned a ndarray for query '1'"),
         ("odd", 8, "odd returned an int for query '1', too large for a float"),
-        ("odd", 9, "odd returned a dict for query '1', not a number"),
         ("precison", 5, "did you mean precision"),
         ("constant", 5, "is not a function"),
         ("Metric.x", 5, "has no"),

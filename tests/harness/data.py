@@ -52,10 +52,15 @@ def keys(document: Document) -> list[tuple[str, str, str]]:
     return [(c.run, c.measure, c.candidate) for c in document.comparisons]
 
 
-def run(folder: Path, *measures: str, **settings: object) -> Document:
-    """The cases of a folder, ``native`` against itself under other conventions unless told otherwise."""
+def asked(*measures: str, **settings: object) -> Settings:
+    """``native`` against itself under other conventions unless told otherwise."""
     chosen = {"backends": ("native",), "reference": "native:trec_eval-10"} | settings
-    return run_with(find_cases([str(folder)]), Settings(measures=measures, **chosen))  # type: ignore[arg-type]
+    return Settings(measures=measures, **chosen)  # type: ignore[arg-type]
+
+
+def run(folder: Path, *measures: str, **settings: object) -> Document:
+    """The cases of a folder, as :func:`asked`."""
+    return run_with(find_cases([str(folder)]), asked(*measures, **settings))
 
 
 def _run_lines(rows: Rows) -> Iterable[str]:
@@ -67,27 +72,16 @@ def _run_lines(rows: Rows) -> Iterable[str]:
 
 @dataclass(frozen=True)
 class Shape:
-    """The properties of a random case.
+    """The properties of a random case."""
 
-    Attributes:
-        queries: judged queries; every ``missing``-th of them has no results (0: all have some).
-        pool, depth: smallest and largest number of judged and of retrieved documents.
-        levels: relevance levels, drawn evenly.
-        scores: number of different scores (0: no ties).
-        spread: without ties, how far above 1.0 the highest score may be.
-        found: chance that a judged document may be retrieved at all.
-        by_score: whether the lines are in order of the scores.
-    """
-
-    queries: int
-    pool: tuple[int, int]
-    depth: tuple[int, int]
-    levels: tuple[int, ...]
-    scores: int = 5
-    missing: int = 5
-    found: float = 0.6
-    by_score: bool = True
-    spread: float = 1.0
+    queries: int  # judged queries
+    pool: tuple[int, int]  # smallest and largest number of judged documents
+    depth: tuple[int, int]  # and of retrieved ones
+    levels: tuple[int, ...]  # drawn evenly
+    scores: int = 5  # number of different scores
+    missing: int = 5  # every so many-th query has no results
+    found: float = 0.6  # chance that a judged document may be retrieved at all
+    by_score: bool = True  # whether the lines are in order of the scores
 
 
 #: Few and many queries, shallow and deep lists, dense and sparse judgements, in and out of order.
@@ -112,12 +106,9 @@ def write_random(folder: Path, seed: int, shape: Shape) -> Path:
             qrels[str(number)][docs[0]] = 0
         candidates = [doc for doc in docs[:size] if draw.random() < shape.found] + docs[size:]
         retrieved = draw.sample(candidates, depth)
-        scores = [
-            float(draw.randrange(shape.scores)) if shape.scores else 1.0 + shape.spread * draw.random()
-            for _ in retrieved
-        ]
+        scores = [float(draw.randrange(shape.scores)) for _ in retrieved]
         if shape.by_score:
             scores.sort(reverse=True)
-        if not shape.missing or number % shape.missing:
+        if number % shape.missing:
             run += [(str(number), doc, score) for doc, score in zip(retrieved, scores, strict=True)]
     return write_case(folder, qrels, run)

@@ -74,12 +74,8 @@ def test_a_declaration_is_held_against_what_happens(tmp_path, config, asked, fou
     assert c.reason == (REASON if found in (KNOWN, STALE) else None)
     assert exit_code(document) == (not c.expected)
     assert exit_code(document, fail_on="mismatch") == (found != ("match", True, False))
-    summary = document.summary
-    assert (summary.mismatch, summary.unexpected, summary.stale) == (
-        c.outcome == "mismatch",
-        not c.expected,
-        c.stale,
-    )
+    counted = document.summary.mismatch, document.summary.unexpected, document.summary.stale
+    assert counted == (c.outcome == "mismatch", not c.expected, c.stale)
 
 
 def accept(folder: Path, *measures: str, reason: str = "known", **more: Any) -> tuple[Document, int]:
@@ -145,11 +141,19 @@ def test_with_several_runs_each_entry_names_its_run(tmp_path):
     assert document == run(tmp_path, "nDCG@10")
 
 
-def test_an_expectation_of_a_run_without_that_number_is_unused(tmp_path):
-    """A number that is published of one run is compared on no other."""
-    for name, left in (("run.a", 0), ("run.b", 1)):
-        known = declared("AP", more=f'run = "{name}"\n', tool="published")
-        config = f'{known}[[published]]\nAP = 0.5\nrun = "run.a"\n'
-        write_case(tmp_path / name, QRELS, RUN, config, a=RUN, b=OTHER)
-        (case,) = find_cases([str(tmp_path / name)])
-        assert len(unused(case, Settings(measures=("AP",), reference="native"))) == left
+@pytest.mark.parametrize(
+    ("expected", "unmet"),
+    [
+        *(("published AP run.a", 0), ("published AP run.b", 1), ("recorded:gone AP run", 1)),
+        *(("nobody AP run", 1), ("sklearn AP run", 0), (f"{TOOL} AP run", 0), (f"{TOOL} RR run", 1)),
+    ],
+)
+def test_an_expectation_that_no_comparison_can_meet_is_unused(tmp_path, expected, unmet):
+    """A number that is published of one run is compared on no other; a tool may be asked another time."""
+    tool, measure, name = expected.split()
+    known = declared(measure, more=f'run = "{name}"\n', tool=tool)
+    config = f'{known}[[published]]\nAP = 0.5\nrun = "run.a"\n'
+    write_case(tmp_path / "c", QRELS, RUN, config, a=RUN, b=OTHER)
+    (case,) = find_cases([str(tmp_path)])
+    settings = Settings(measures=("AP",), backends=(TOOL,), reference="native")
+    assert unused(case, settings) == [*case.expectations] * unmet

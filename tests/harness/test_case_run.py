@@ -29,6 +29,8 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     def counted(self, parts, measures, **facts):  # type: ignore[no-untyped-def]
         parts = list(parts)
+        both = [{topic for one in side for topic in one.topics} for side in zip(*parts, strict=True)]
+        assert facts == {"same_queries": both[0] == both[1]}
         found = real(self, parts, measures, **facts)
         if found is not None:
             given.extend(len(run.topics) for _, run in parts)
@@ -68,10 +70,9 @@ def test_a_large_run_has_the_document_of_any_other(tmp_path, parts):
 def test_where_all_agree_the_run_is_never_held(tmp_path, parts, monkeypatch):
     """Not as a whole, neither here nor by a backend, nor for saved numbers."""
     qrels = {f"q{i}": {"a": 1, "b": 0} for i in range(30)}
-    folder = write_case(tmp_path / "case", qrels, [(q, d, s) for q in qrels for d, s in (("a", 2), ("b", 1))])
+    write_case(tmp_path / "case", qrels, [(q, d, s) for q in qrels for d, s in (("a", 2), ("b", 1))])
     saved = tmp_path / "saved"
     saved.write_text("".join(f"P_5\t{topic}\t0.2000\n" for topic in [*qrels, "all"]))
-    assert folder.is_dir()
     monkeypatch.setattr(case_run, "read_run", None)
     document = compared(tmp_path, "native", "ir-measures", f"recorded:{saved}", large=True, block=64)
     assert {c.outcome for c in document.comparisons} == {"match", "unsupported"}
@@ -79,15 +80,17 @@ def test_where_all_agree_the_run_is_never_held(tmp_path, parts, monkeypatch):
 
 
 def test_what_takes_long_is_said(tmp_path, monkeypatch):
-    """Before each difference of a large run is looked into, and of no other."""
+    """Each part of a large run, and each difference before it is looked into; of any other run, nothing."""
     write_random(tmp_path / "case", 3, SHAPES["shallow"])
     settings = Settings(backends=("native", "native:gain=exponential"), measures=("nDCG@10",))
-    for least, times in ((0, 1), (1 << 40, 0)):
+    monkeypatch.setattr(case_run, "_BLOCK", 300)
+    parts = [f"case: run, query {number} of 8" for number in (0, 4, 7)]
+    reason = "case: run: looking for the reason why native:gain=exponential differs in nDCG@10"
+    for least, more in ((0, [*parts, reason]), (1 << 40, [])):
         monkeypatch.setattr(case_run, "_LARGE", least)
         said: list[str] = []
         run_with(find_cases([str(tmp_path)]), settings, progress=said.append)
-        reason = "case: run: looking for the reason why native:gain=exponential differs in nDCG@10"
-        assert said.count(reason) == times
+        assert said == ["case: run (1 of 1)", *more]
 
 
 def test_a_difference_is_explained_without_the_whole_run(tmp_path, monkeypatch):

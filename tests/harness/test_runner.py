@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from crosscheck.backends.base import Options
+from crosscheck.backends import Options, make
+from crosscheck.formats.cases import find_cases
 from crosscheck.harness import ExitCode, Settings, exit_code, run_with
+from crosscheck.harness.runner import planned
 from crosscheck.model import Case
-from crosscheck.names import DEFAULT_MEASURES
+from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.report import render
-from crosscheck.results import Document, Mean
+from crosscheck.results import Document, Mean, TieInterval
 from tests.harness import misbehaving
-from tests.harness.data import QRELS, RUN, case_of, comparison, keys, run, write_case
+from tests.harness.data import QRELS, RUN, asked, case_of, comparison, keys, run, write_case
 
 ODD = f"python:{misbehaving.__file__}:off_on_one_query"
 NATIVE, BOTH = {"backends": ("native",), "reference": None}, {"backends": ("native", "ir-measures")}
@@ -23,18 +25,11 @@ NOWHERE = "reference recorded:nowhere.txt: not available"
 
 def told(document: Document) -> list[str]:
     """Measure, candidate, reference and outcome of each comparison, with a message or cause."""
-    rows = [
-        (
-            c.measure,
-            c.candidate,
-            c.reference,
-            c.outcome,
-            c.message,
-            *(c.diagnosis.causes if c.diagnosis else ()),
-        )
-        for c in document.comparisons
+    causes = [c.diagnosis.causes if c.diagnosis else [] for c in document.comparisons]
+    return [
+        " ".join(filter(None, (c.measure, c.candidate, c.reference, c.outcome, c.message, *of)))
+        for c, of in zip(document.comparisons, causes, strict=True)
     ]
-    return [" ".join(filter(None, row)) for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -62,6 +57,9 @@ def told(document: Document) -> list[str]:
          [f"DCG {id} pytrec_eval unsupported {LACKS} DCG" for id in BOTH["backends"]], 3),
         ("", ("DCG",), {"backends": ("pytrec_eval",), "reference": "native"},
          [f"DCG pytrec_eval native unsupported {LACKS} DCG"], 3),
+        ('[[expect]]\ncandidate = "pytrec_eval"\nmeasure = "DCG"\ncauses = ["gain"]\nreason = "?"\n',
+         ("DCG",), {"backends": ("pytrec_eval",), "reference": "native"},
+         [f"DCG pytrec_eval native unsupported {LACKS} DCG"], 3),
         # Comparisons without a reference do not count as compared.
         ('[published]\n"RR" = 0.75\n', ("RR",), {"reference": "recorded:nowhere.txt"},
          [f"RR {id} recorded:nowhere.txt error {NOWHERE}" for id in ("native", "published")], 3),
@@ -69,17 +67,20 @@ def told(document: Document) -> list[str]:
         ("", ("P@5",), {"reference": ODD}, [f"P@5 native {ODD} mismatch unexplained"], 1),
     ],
 )  # fmt: skip
-def test_comparisons_that_are_made(
-    tmp_path, config, measures, settings, expected,
-    code,
-):  # fmt: skip
-    """Each with its reference and outcome; why there is none is said. The exit code sums them up."""
+def test_comparisons_that_are_made(tmp_path, config, measures, settings, expected, code):
+    """Each with its reference and outcome; why there is none is said. The exit code sums them up. Those that
+    the candidate has, or case.toml expects, are planned."""
     write_case(tmp_path / "c", QRELS, RUN, config)
     document = run(tmp_path, *measures, **settings)
     made = told(document)
-    assert len(made) == len(expected)
     assert [one[: len(start)] for one, start in zip(made, expected, strict=True)] == expected
     assert exit_code(document) == code
+    (case,) = find_cases([str(tmp_path)])
+    assert sorted(planned(case, asked(*measures, **settings))) == sorted(
+        (c.run, c.candidate, c.measure)
+        for c in document.comparisons
+        if c.outcome != "unsupported" or config or make(c.candidate).supports(parse_measure(c.measure))
+    )
 
 
 def test_several_runs_share_their_qrels(tmp_path):
@@ -119,7 +120,6 @@ def test_a_measure_that_the_default_reference_lacks_is_compared(tmp_path):
     ]
     first = comparison(document, "RR@10", "ir-measures")
     assert (first.outcome, first.mean.reference_value, first.mean.candidate_value) == ("mismatch", 0.75, 1.0)
-    assert first.diagnosis is not None
     assert first.diagnosis.causes == ["tie-breaking"]
     assert first.notes == ["native is the reference here: pytrec_eval does not have the measure"]
     assert not comparison(document, "AP", "ir-measures").notes
@@ -165,11 +165,7 @@ TIED = [(query, doc, float(score)) for query, row in RETRIEVED.items() for doc, 
 #: Metric and measure -> the cells that differ without a known cause, mean, and queries that match.
 UNEXPLAINED = {
     ("nan", "P@1"): ({"2": (1.0, "NaN")}, "NaN", 2),
-    ("infinite", "P@10"): (
-        {q: (v, "Infinity") for q, v in {"1": 0.1, "2": 0.2, "3": 0.1}.items()},
-        "Infinity",
-        0,
-    ),
+    ("infinite", "P@10"): ({q: (int(q) % 2 / -10 + 0.2, "Infinity") for q in "123"}, "Infinity", 0),
     ("drops_a_query", "P@1"): ({"2": (1.0, None)}, 0.0, 2),
     ("off_on_one_query", "P@10"): ({"2": (0.2, 0.2 + 0.013)}, pytest.approx(0.413 / 3), 2),
 }
@@ -208,7 +204,6 @@ def test_wrong_values_differ_and_get_no_invented_cause(tmp_path):
     document = misbehaved(tmp_path, *(name for name, _ in UNEXPLAINED), "ties_ascending")
     for (function, measure), (cells, mean, matches) in UNEXPLAINED.items():
         found = comparison(document, measure, f":{function}")
-        assert found.diagnosis is not None
         assert (found.diagnosis.strength, found.diagnosis.causes) == ("none", ["unexplained"])
         assert {cell.query: (cell.reference_value, cell.candidate_value) for cell in found.cells} == cells
         assert {cause for cell in found.cells for cause in cell.causes} == {"unexplained"}
@@ -217,12 +212,15 @@ def test_wrong_values_differ_and_get_no_invented_cause(tmp_path):
         assert (found.missing, found.mismatches) == (len(missing), len(cells) - len(missing))
         assert missing == (["2"] if function == "drops_a_query" else [])
     assert comparison(document, "P@10", ":infinite").max_abs_diff == "Infinity"
+    off = comparison(document, "P@10", ":off_on_one_query")
+    size = 0.2 + 0.013 - 0.2, 468374361246532
+    assert (off.max_abs_diff, off.max_ulp) == (off.cells[0].abs_diff, off.cells[0].ulp) == size
     # The one query with a tie across the cutoff differs, by the relevant document that crosses it.
     tied = comparison(document, "P@1", ":ties_ascending")
-    assert tied.diagnosis is not None
     assert (tied.diagnosis.strength, tied.diagnosis.causes) == ("consistent", ["tie-breaking"])
     (cell,) = tied.cells
     assert (cell.query, cell.reference_value, cell.candidate_value) == ("1", 0.0, 1.0)
+    assert cell.ties == TieInterval(0.0, 1.0, 0.5)
     (shown,) = cell.documents
     assert (shown.docno, shown.reference_rank, shown.candidate_rank) == ("a", 2, 1)
     assert (shown.reference_adds, shown.candidate_adds) == (0.0, 1.0)

@@ -22,7 +22,6 @@ NAMES = {
 
 
 @claims("""
-s1.precision(relevance=[0, 0, 0, 1]) == 0.25
 s1.precision_at_k(relevance=[0, 0, 0, 1], k=1) == s1.recall_at_k([0, 0, 0, 1], 4, 1) == 0.0
 s1.recall_at_k(relevance=array([0, 0, 0, 1]), number_relevant_documents=4, k=4) == 0.25
 s1.mean_average_precision(queries_relevances=array([[1, 0], [0, 1]])) == 0.75
@@ -35,11 +34,10 @@ vectors.ndcg_at_k(relevance=GRADED, k=6, discount="jarvelin", ideal="retrieved")
 # Today's other names are further keywords.
 s1.recall_at_k([1], total_relevant=2, k=1) == 0.5
 # Short and empty lists, nothing relevant, lists without members; only level 1 counts in AP.
-s1.precision_at_k([0, 0, 0, 1], 10) == 0.25
+s1.precision(relevance=[0, 0, 0, 1]) == s1.precision_at_k([0, 0, 0, 1], 10) == 0.25
 s1.precision([]) == s1.precision_at_k([], 5) == s1.average_precision([]) == 0.0
 s1.recall_at_k([1], 0, 5) == s1.mean_average_precision([]) == s1.ndcg_at_k([0, 0], 5) == 0.0
 s1.mean_average_precision([[1], [0, 1], [0]]) == s1.average_precision([2, 1]) == 0.5
-s3.average_precision([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], 5) == 0.4
 s3.average_precision([0, 1, 0, 0, 1, 0, 0, 0, 0, 1], 5) == 0.24
 s3.average_precision(ranked_list=[1, 1], total_relevant_doc=5) == 0.4
 s3.dcg(NINE) == s3.dcg(NINE, 3) == s3.dcg(ranked_list=NINE, max_relevance=3) == 11.869906908688476
@@ -50,6 +48,7 @@ s3.ndcg(NINE, max_relevance=6) == 0.5902216528493285 / 2
 s3.precision({"a", "b"}, {"b", "c", "d", "e"}) == 0.5
 s3.recall({"a", "b"}, {"b", "c", "d", "e"}) == 0.25
 s3.f_beta(0.5, 0.25, beta=2) == 5 * 0.125 / 2.25
+s3.f_beta(0.5, 0.25) == 1 / 3
 s3.f_beta(0, 0) == s3.average_precision([1], 0) == s3.precision([], {"b"}) == 0.0
 """)
 def test_values(claim):
@@ -59,9 +58,8 @@ def test_values(claim):
 @pytest.mark.parametrize(
     ("ours", "written", "name"),
     [
-        *(
-            (s1, written1, name) for name in sorted({*s1.__all__} - {"precision"})
-        ),  # which has a level as well
+        # The notebook's precision has a level as well.
+        *((s1, written1, name) for name in sorted({*s1.__all__} - {"precision"})),
         *((s2, written2, name) for name in s2.__all__),
         *((s3, written3, name) for name in ("average_precision", "dcg", "ndcg")),
     ],

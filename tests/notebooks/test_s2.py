@@ -73,16 +73,17 @@ def framed(library: str, columns: dict[str, list[Any]]) -> Any:
 
 @FRAMES
 @claims("""
-s2.ndcg(ABCDE, LEVELS) == close(0.8322420383257692)
 s2.ndcg(tuple(ABCDE), LEVELS, None, False, False) == close(0.8322420383257692)
 s2.ndcg(doc_retornados=ABCDE, doc_relevantes=LEVELS, debug=False) == close(0.8322420383257692)
 s2.ndcg(CASE_1, THREE, k=5, aproximacao_trec_eval=True) == close(0.8174935137996168)
 s2.ndcg(qi["DOC_KEY"], {"A": 1, "B": 2, "C": 1}, 5, False, True) == close(BY_ROWS)
 s2.ndcg(qi, ji, "DOC_KEY", "DOC_KEY", "SCORE", 5, False, True) == close(BY_ROWS)
 s2.ndcg(resultado_pesquisa=qi, qrels=ji, aproximacao_trec_eval=True, **KEYS) == close(BY_ROWS)
+s2.ndcg(resultado_pesquisa=qi, qrels=ji, **KEYS) == close((1 / LOG3 + 3 / 2) / (3 + 1 / LOG3 + 1 / 2))
 s2.precisao_recall(qi["DOC_KEY"], ji["DOC_KEY"], 5)[0] == close(0.6)
-s2.precisao_recall(docs_retornados=["A"], docs_relevantes=["A", "B"])[1] == close(0.5)
-s2.precisao_recall(["A"], ["A", "B", "B"])[1] == close(1 / 3)
+s2.precisao_recall(docs_retornados=["x", "A"], docs_relevantes=["A", "B"]) == (0.5, 0.5)
+s2.precisao_recall(["A"], ["A", "B", "B"]) == (1.0, 1 / 3)
+s2.precisao_recall([], ["A"]) == s2.precisao_recall(["A"], ["A"], 0) == (0.0, 0.0)
 s2.mrr(docs_retornados=qi["DOC_KEY"], docs_relevantes=["A"], k=5) == close(0.5)
 s2.dcg(doc_retornados=ABCDE[:1], doc_relevantes=LEVELS, k=5) == close(3.0)
 s2.idcg(doc_retornados=["A"], doc_relevantes=LEVELS, k=1) == close(7.0)
@@ -123,14 +124,18 @@ def test_debug_prints_a_line_per_document(capsys):
     assert s2.dcg(["A", "x"], {"A": 2}) == 3.0
     assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\n"
     results = {"query": [7, 7], "docid": ["x", "A"], "rank": [2, 1]}
-    qrels: dict[str, list[Any]] = {"query": [7, 7], "docid": ["A", "x"], "rel": [2, 0]}
+    qrels: dict[str, list[Any]] = {"query": [7, 7], "docid": ["A", "x"], "rel": [1, 0]}
     s2.metricas(results, qrels, k=[2], debug=True)
-    assert capsys.readouterr().out == "A 1 3.0\nx 2 0.0\nA 1 3.0\n"
+    assert capsys.readouterr().out == "A 1 1.0\nx 2 0.0\nA 1 1.0\n"
     # Equal levels are in the order in which their documents were first returned.
     s2.idcg(["B", "A", "B"], {"A": 1, "B": 1}, 1)
     assert capsys.readouterr().out == "B 1 1.0\n"
     s2.ndcg(["x", "A"], {"A": 2}, 1)
     assert capsys.readouterr().out == "x 1 0.0\nA 1 3.0\n"
+    s2.ndcg({"d": ["A"]}, {"d": ["A"], "grade": [1]}, "d", "d", "grade")
+    assert capsys.readouterr().out == "A 1 1.0\n" * 2
+    assert s2.ndcg(["A"], {"A": 1}, debug=False) == s2.metricas(results, qrels)["P@5"][0] * 5 == 1.0
+    assert capsys.readouterr().out == ""
 
 
 def test_what_is_refused():

@@ -1,12 +1,16 @@
 """A part of the matrix of metrics that misbehave; ``python -m tests.programs.hostile`` runs all of it."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
-import time
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
+from crosscheck.processes import supervised, supervisor
 from crosscheck.processes.supervised import Supervised, run_program
 from tests.cli.command import crosscheck
 from tests.processes.watching import marked, wait_until
@@ -19,15 +23,9 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 @pytest.mark.parametrize(
     ("metric", "ending"),
     [
-        ("python exits", "end"),
-        ("python floods", "end"),
-        ("python stops_itself", "end"),
-        ("python starts_a_grandchild", "end"),
-        ("wrapper", "end"),
-        ("cat", "end"),
-        ("python doubles", "end"),
-        ("python kills_its_group", "audit"),
-        ("python opens_no_more", "audit"),
+        *((f"python {what}", "end") for what in ("exits", "floods", "stops_itself", "starts_a_grandchild")),
+        *((metric, "end") for metric in ("wrapper", "cat", "python doubles")),
+        *((f"python {what}", "audit") for what in ("kills_its_group", "opens_no_more")),
         ("python forks_and_hangs", "SIGTERM"),
         ("wrapper", "SIGHUP"),
         ("exec forks_and_hangs", "SIGKILL"),
@@ -70,24 +68,25 @@ def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path):
 
 def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path):
     """Its output, its exit code and its last words; a program that does not exist is an ending too."""
-    done = run_program(["sh", "-c", "echo out; echo err >&2; exit 5"], 10)
-    assert (done.code, done.ending, done.out, done.err) == (5, "exited with code 5", b"out\n", "err\n")
-    assert run_program(["sh", "-c", "kill -SEGV $$"], 10).ending == "was killed by SIGSEGV"
-    assert run_program(["no-such-program-anywhere"], 10).ending == (
-        "could not be started: No such file or directory"
-    )
-    begin = time.monotonic()
+    for script, ending in {
+        "cat; echo out; echo err >&2; exit 5": (5, "exited with code 5", b"out\n", "err\n"),
+        "kill -SEGV $$": (-11, "was killed by SIGSEGV", b"", ""),
+        "printf %05000d 7 >&2": (0, "exited with code 0", b"", "7".rjust(4000, "0")),
+        "exec no/such 2>/dev/null": (127, "exited with code 127", b"", ""),
+        "exec ls /proc/self/fd": (0, "exited with code 0", b"0\n1\n2\n3\n", ""),  # none of ours
+    }.items():
+        done = run_program(["sh", "-c", script], 10)
+        assert (done.code, done.ending, done.out, done.err) == ending
+    absent = run_program(["no-such-program-anywhere"], 10)
+    assert (absent.code, absent.ending) == (127, "could not be started: No such file or directory")
     with pytest.raises(TimeoutError):
         run_program(["sh", "-c", f"MARK={tmp_path} sleep 600; echo"], 0.5)
     assert run_program(["sh", "-c", f"MARK={tmp_path} setsid sleep 600 & echo"], 10).out == b"\n"
-    assert time.monotonic() - begin < 5
     assert wait_until(lambda: not marked(f"MARK={tmp_path}"), 2)
 
 
 def test_signals_are_as_at_the_start_of_a_program():
     """Neither what this process ignores or blocks, nor what Python ignores, reaches a program."""
-    import signal
-
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
     try:
@@ -100,18 +99,26 @@ def test_signals_are_as_at_the_start_of_a_program():
 
 def test_a_supervisor_that_was_stopped_is_ended(monkeypatch):
     """It cannot end anything any more; its owner does not wait for it for ever."""
-    import signal
-
-    from crosscheck.processes import supervised
-
     monkeypatch.setattr(supervised, "_PATIENCE", 0.5)
     program = Supervised("program", ["sleep", "600"])
     assert wait_until(lambda: len(marked(program._scratch)) == 2)
     os.kill(program.pid, signal.SIGSTOP)
-    begin = time.monotonic()
     program.close()
-    assert time.monotonic() - begin < 3
     assert wait_until(lambda: not marked(program._scratch), 2)
+
+
+def test_descendants_are_found_without_lists_of_children(monkeypatch):
+    """Older kernels have none; each process says who its parent is. One that has ended is nobody's, and needs
+    no memory; others need what the system says."""
+    with closing(Supervised("program", ["sh", "-c", "sleep 600 & wait"])) as program:
+        assert wait_until(lambda: len(marked(program._scratch)) == 3)
+        found = set(supervisor._descendants())
+        assert found >= {program.pid, *marked(program._scratch)}
+        (held,) = re.findall(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text())
+        assert supervisor._resident(program.pid) == 1024 * int(held)
+        monkeypatch.setattr(os.path, "exists", lambda path: False)
+        assert set(supervisor._descendants()) == found
+    assert supervisor._parent(program.pid) == supervisor._resident(program.pid) == 0
 
 
 def test_a_thread_without_memory_is_not_waited_for():

