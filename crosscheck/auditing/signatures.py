@@ -33,12 +33,12 @@ _SUBJECTS = {
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
     "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
     "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
-    "resultado recomendado ordenado ordenada predicho devuelto previsto",
+    "resultado recomendado ordenado ordenada predicho devuelto previsto submission",
     "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
     "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
     "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
-    "julgamento",
+    "julgamento solution",
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
     "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "

@@ -58,6 +58,8 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Div,
     ast.Mod: ast.FloorDiv, ast.Pow: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
 }  # fmt: skip
+#: Functions in which a change would end processes that are none of ours.
+_DEADLY = ("_end_orphans",)
 _CALLED = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list"}
 
 
@@ -108,6 +110,8 @@ def _changes(tree: ast.AST) -> Iterator[tuple[Any, ast.AST, bool]]:
     while waiting:
         node, inside = waiting.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        if isinstance(node, ast.FunctionDef) and node.name in _DEADLY:
             continue
         for name, value in ast.iter_fields(node):
             if name not in left and not (name == "keywords" and isinstance(node, ast.ClassDef)):
