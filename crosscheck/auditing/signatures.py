@@ -570,8 +570,9 @@ def _together(
             holds = ["int" if numbers and _names_docnos(w) and not p.holds else p.holds for w, p in pairs]
             for scope in scopes if None not in costs else ():
                 # Ranked and relevant ids are zipped query by query; of dicts, zip() takes the keys.
-                of_ids = scope in (("alone",), ("by query",)) and all(map(_KINDS.get, order))
-                zipped = of_ids and "zip" in parameters[0].attributes
+                of_ids = {_KINDS.get(word) for word in order} <= {"dicts", "dict", "ids", "id"}
+                in_one = of_ids and scope in (("alone",), ("by query",))
+                zipped = in_one and "zip" in parameters[0].attributes
                 cost = sum(filter(None, costs)) + (scope in _SELDOM or zipped)
                 every = product(
                     *(_forms(w, p.container, of, scope) for (w, p), of in zip(pairs, holds, strict=True))
