@@ -225,9 +225,8 @@ def _read_in(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, 
         others = (called.__globals__.get(name, getattr(of_class, name, None)) for name in code.co_names)
         own = [one for one in others if inspect.isfunction(one) and one.__module__ == called.__module__]
         codes += [one.__code__ for one in own if one.__code__ not in codes]
-    return tuple(dict.fromkeys(t for t in texts if isinstance(t, str) and t.isidentifier())), tuple(
-        dict.fromkeys(names)
-    )
+    keys = dict.fromkeys(text for text in texts if isinstance(text, str) and text.isidentifier())
+    return tuple(keys), tuple(dict.fromkeys(names))
 
 
 def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -> Parameter:
