@@ -67,6 +67,17 @@ gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
 impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test t
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
+brief-agreement: agreement qrels other
+brief-compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
+brief-gate: gate qrels good poor --allow-missing 1 -m AP -m nDCG@5
+brief-impact: impact qrels good fair poor tied --candidate native:gain=exponential,ties=input -m nDCG@5
+brief-pool: pool good fair poor --depth 3 --qrels qrels
+brief-rundiff: rundiff qrels good poor -m AP -m nDCG@5
+brief-run: run --qrels qrels --run tied -b native:ties=input -b native:depth=5 --reference native -m AP
+brief-ties: ties qrels tied
+brief-tools: tools qrels tied -m AP -m Rprec -m Success@5 -m ERR@5 -m RBP -m SetF -m nDCG
+brief-why: why qrels good {gain=exponential:nDCG@5}
+lint-bpref: tools qrels tied --lint -m bpref -m Rprec -m Success@5
 lint: tools qrels tied --lint -m AP -m nDCG@5 -m P@5
 pool: pool good fair poor --depth 3 --qrels qrels -o pool
 pool-input: pool good tied --depth 4 --qrels qrels --conventions ties=input
@@ -160,7 +171,8 @@ def output(name: str, folder: Path) -> str:
     given = [_number(folder, word) for word in COMMANDS[name].split()]
     plain = ("evaluate", "describe", "explain", "profiles", "trec_eval")
     reports = () if "--report" in given or name.startswith("settings") else REPORTS
-    more = [] if given[0] in plain else ["--verbose", *["--quiet"] * (given[0] != "diff"), *reports]
+    brief = given[0] in plain or name.startswith("brief")
+    more = [] if brief else ["--verbose", *["--quiet"] * (given[0] != "diff"), *reports]
     done = crosscheck(folder, *given, *more)
     text = f"$ crosscheck {' '.join(given)}\n{done.out}{done.err}exit code {done.code}\n"
     document = folder / "document.json"
