@@ -8,7 +8,7 @@ import pytest
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.errors import BackendError
+from crosscheck.errors import BackendError, UsageError
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import said_by
 from tests.backends.inputs import qrels_of, run_of
@@ -234,6 +234,16 @@ def test_a_module_is_found_in_the_working_directory(tmp_path, monkeypatch):
     assert isinstance(said[0], MeasureValues)
     assert said[0].values == {b"1": 1.0}
     assert str(said[1]).startswith("RuntimeError: loaded (bad_xyz.py:1")
+
+
+@pytest.mark.parametrize("id", ["python:module", "python:module:", "python::f"])
+def test_a_backend_without_module_or_function_is_refused(id):
+    """With what to write."""
+    with pytest.raises(UsageError) as error:
+        make(id)
+    said = "backend python needs a module or file, and a function"
+    assert str(error.value).startswith(said)
+    assert error.value.hint == "write python:package.module:function or python:path/to/file.py:function"
 
 
 def test_a_path_may_hold_colons():

@@ -49,10 +49,14 @@ def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]
     return sorted(ordered, key=key.tolist().__getitem__)
 
 
-@given(qrels_and_run(), st.lists(st.integers(-2, 5), min_size=1, max_size=9))
-def test_vectorised_ranks_equal_the_plain_sort(given, ranks):
-    """Under all conventions the vectorised ranks are the positions in the plainly sorted ranking."""
-    pairing = paired(*given, ranks)
+@given(qrels_and_run(), st.lists(st.integers(-2, 5), min_size=1, max_size=9), st.sampled_from(["", "7" * 70]))
+def test_vectorised_ranks_equal_the_plain_sort(given, ranks, end):
+    """Under all conventions the vectorised ranks are the positions in the plainly sorted ranking, also of
+    docnos that are too long for a fixed width."""
+    longer = (
+        {query: {doc + end: v for doc, v in row.items()} for query, row in one.items()} for one in given
+    )
+    pairing = paired(*longer, ranks)
     for conventions in ALL:
         position: dict[int, int] = {}
         for topic in range(len(pairing.topics)):
