@@ -671,8 +671,9 @@ class Session(Struct, dict=True):
 
         def matters(one: Asked) -> bool:
             """Whether a metric that takes the cutoff would give another value."""
-            of = (replace(one, measure=replace(computed, cutoff=k)) for k in (computed.cutoff, other.cutoff))
-            first, second = (asked.predicted(self._found) for asked in of)
+            of = computed if computed.cutoff else self.subject.measure
+            both = (replace(one, measure=replace(of, cutoff=k)) for k in (of.cutoff, other.cutoff))
+            first, second = (asked.predicted(self._found) for asked in both)
             return first != second
 
         some = [*islice(filter(matters, (one for one in self.fresh if one.error is None)), _SAME_ON)]

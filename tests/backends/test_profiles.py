@@ -59,8 +59,10 @@ def inputs(seed: int, *, whole: bool = False) -> Rankings:
         docs = [f"d{i}" for i in range(45)]
         rng.shuffle(docs)
         topic = str(100 + number)
-        qrels[topic] = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 25)}
-        qrels[topic] |= {docs[0]: 1, docs[1]: 0}
+        qrels[topic] = {d: rng.choice([-1, 0, 0, 1, 2, 3]) for d in rng.sample(docs, 25)} | {
+            docs[0]: 1,
+            docs[1]: 0,
+        }
         run[topic] = {d: float(rng.randint(1, 6)) for d in docs[: 14 + 2 * number]}
     if whole:
         qrels |= {"301": {"a": 1, "b": 0}, "302": {"a": 0, "b": 0}}
@@ -139,6 +141,7 @@ def test_a_tool_is_diagnosed_with_its_own_conventions(backend, name, causes):
 
 def test_every_profile_says_where_it_comes_from():
     """Evidence is run or read, source and description are sentences, and values exist (loading checks)."""
+    assert len(profiles()) >= 45
     for profile in profiles().values():
         assert profile.evidence in ("run", "read")
         assert profile.source
@@ -203,15 +206,18 @@ def catboost_value(metric: str, levels: IntArray, scores: FloatArray) -> float:
     return float(value)
 
 
-VALUES = {"xgboost": xgboost_value, "lightgbm": lightgbm_value, "catboost": catboost_value}
-LIBRARIES = {"xgboost": XGBOOST, "lightgbm": LIGHTGBM, "catboost": CATBOOST}
+LIBRARIES = {
+    "xgboost": (xgboost_value, XGBOOST),
+    "lightgbm": (lightgbm_value, LIGHTGBM),
+    "catboost": (catboost_value, CATBOOST),
+}
 
 
 @pytest.mark.parametrize(
     ("package", "metric", "profile", "name"),
     [
         (package, metric, profile, name)
-        for package, of_profile in LIBRARIES.items()
+        for package, (_, of_profile) in LIBRARIES.items()
         for profile, names in of_profile.items()
         for metric, name in names.items()
     ],
@@ -219,7 +225,7 @@ LIBRARIES = {"xgboost": XGBOOST, "lightgbm": LIGHTGBM, "catboost": CATBOOST}
 def test_a_library_follows_its_profile(package, metric, profile, name):
     """On lists with ties, nothing relevant, and fewer documents than the cutoff; in single precision."""
     pytest.importorskip(package)
-    rankings, value = inputs(3, whole=True), VALUES[package]
+    rankings, (value, _) = inputs(3, whole=True), LIBRARIES[package]
     ours = native_values(rankings, parse_measure(name), conventions(profile), profile).values
     for topic, (levels, scores) in lists_of(rankings.pairing.qrels, rankings.pairing.run):
         assert value(metric, levels, scores) == pytest.approx(ours[topic], abs=1e-6), topic

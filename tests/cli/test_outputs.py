@@ -65,7 +65,7 @@ gate-incomplete: gate qrels good short
 gate-missing: gate qrels good short --allow-missing 1 -m nDCG@5 --tolerance 0.01
 gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
-impact-tools: impact qrels good fair poor --reference native:S2 --candidate native:ties=input -m P@5 --test t
+impact-tools: impact qrels good fair poor --reference native:ranx --candidate native:ties=input -m AP --test t
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
 brief-agreement: agreement qrels other
 brief-compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
