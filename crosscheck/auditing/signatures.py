@@ -215,8 +215,10 @@ def _read_in(function: Callable[..., Any]) -> tuple[tuple[str, ...], tuple[str, 
     its module or class that it calls, in order. (If a function reads keys with ``get``, no error shows them.)
     """
     called = inspect.unwrap(function)
-    codes = [code for code in [getattr(called, "__code__", None)] if code]
-    texts, names = list[object](getattr(called, "__defaults__", None) or ()), list[str]()
+    called = getattr(called, "__func__", called)
+    if not inspect.isfunction(called):  # written in C, or an object that is called
+        return (), ()
+    codes, texts, names = [called.__code__], list[object](called.__defaults__ or ()), list[str]()
     for code in codes:
         codes += filter(inspect.iscode, code.co_consts)
         texts += code.co_consts

@@ -208,8 +208,9 @@ class Probe(Struct, frozen=True, dict=True):
         others."""
 
         def kept(query: Query) -> Query:
-            relevant = [entry for entry in query.judged if entry[1] >= least]
-            return replace(query, judged=tuple(entry for entry in query.judged if entry not in relevant[1:]))
+            first = next((entry for entry in query.judged if entry[1] >= least), None)
+            judged = tuple(entry for entry in query.judged if entry[1] < least or entry is first)
+            return replace(query, judged=judged)
 
         return replace(self, queries=tuple((id, kept(query)) for id, query in self.queries))
 
