@@ -301,6 +301,10 @@ def mean_of_precisions(ranked_ids: Sequence[str], relevant_ids: Sequence[str], k
     return round(sum(precisions) / len(precisions), 4) if precisions else math.nan
 
 
+def precision_at_twice(gains: Sequence[int], k: int) -> float:
+    return precision(gains, 2 * k)
+
+
 def hit_before_the_cutoff(target_item: str, recs: list[str], k: int) -> float:
     return float(target_item in recs[: k - 1])
 

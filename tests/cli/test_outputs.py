@@ -37,6 +37,7 @@ audit-single: audit tests.auditing.metrics:partly_in_single_precision -m AP
 audit-tied: audit tests.auditing.metrics:ascending_of_at_most_five -m AP
 audit-call: audit tests.auditing.metrics:precision -m P@5 --call f(binary,k) --seed 3 --reference trec_eval-10
 audit-one: audit tests.programs.metrics.everyday_ids:getNDCG -m nDCG@10
+audit-twice: audit tests.auditing.metrics:precision_at_twice -m P@7
 audit-uncallable: audit tests.auditing.metrics:by_score -m AP
 agreement: agreement qrels other
 agreement-level: agreement qrels other --level 2

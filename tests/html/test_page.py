@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Page, Section, Status, Table, Verdict, walk
+from crosscheck.report.page import Id, Page, Section, Status, Table, Verdict, walk
 from crosscheck.report.tables import figure, table
 from tests.html.conftest import Opened
 from tests.html.documents import page
@@ -83,12 +83,16 @@ def test_nothing_else_may_run_in_it(opened):
 
 def test_numbers_that_json_lacks_are_no_values_in_the_data():
     """Of a table with more rows than are written out: the script reads these rows as JSON."""
-    rows = table("", [1.0, math.inf, -math.inf, math.nan] * 25, ("#value", figure))
+    values = [1.0, math.inf, -math.inf, math.nan] * 25
+    cells = {1.0: Status.AGREE, math.inf: (Id("q<1>"), " more"), -math.inf: figure(0.5)}
+    rows = table("", values, ("#value", figure), ("cell", lambda value: cells.get(value, "words")))
     written = render(Page("run", "title", Verdict(Status.AGREE, "Fine."), [rows]), RenderOptions())
     (data,) = re.findall('id="data">(.*)</script>', written)
-    (column,) = json.loads(data, parse_constant=pytest.fail)["x1"]["columns"]
+    column, other = json.loads(data, parse_constant=pytest.fail)["x1"]["columns"]
     assert column["value"][:4] == [1.0, None, None, None]
     assert column["text"][:4] == ["1.0000", "Infinity", "-Infinity", "NaN"]
+    status, parts = {"status": "agree", "glyph": "✓"}, {"parts": [{"id": "q<1>"}, " more"]}
+    assert other == {"cells": [status, parts, "0.5000", "words"], "where": [0, 1, 2, 3] * 25}
 
 
 def test_it_reads_without_javascript(opened):
