@@ -306,7 +306,7 @@ def rank_of_expected(expected_id: str, retrieved_ids: List[str]) -> float:
     return next((1 / rank for rank, found in enumerate(retrieved_ids, 1) if found == expected_id), 0.0)
 
 
-@asked("nDCG@10", "f(ranked_ids, relevant_id, k=k)", **BINARY)
+@asked("nDCG@10", "f(ranked_ids, relevant_id, k=k)")
 def getNDCG(ranklist, gtItem, k=10):  # noqa: N802, N803
     return next((1 / np.log2(rank + 1) for rank, item in enumerate(ranklist[:k], 1) if item == gtItem), 0)
 
