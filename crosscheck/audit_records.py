@@ -268,7 +268,8 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
             0 and empty unless the metric agrees.
         kinds_without_effect: kinds of change that change no value of the measure on several sets of inputs.
         longest_list: number of documents in the longest list on which the metric gave values; most_queries:
-            most queries in one call; 0 in older documents.
+            most queries in one call; 0 in older documents. one_relevant: whether the call passes the one
+            relevant document of a query, so that no query of the inputs has more.
         tolerance: the tolerance with which values were compared: the smallest of several with which the
             fewest values contradict the conventions; precision: whether this is the tolerance of double
             precision, of single precision (relative; called ``relative`` if some values are not in single
@@ -318,6 +319,7 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     kinds_without_effect: list[str] = []
     longest_list: int = 0
     most_queries: int = 0
+    one_relevant: bool = False
     tolerance: float = 1e-9
     precision: Precision | None = None
     notes: list[str] = []

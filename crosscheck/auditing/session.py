@@ -123,6 +123,10 @@ class Session(Struct, dict=True):
     def _fixed_axes(self) -> frozenset[str]:
         return self.subject.call.fixed_axes if self.subject.call is not None else frozenset()
 
+    @property
+    def _one_relevant(self) -> bool:
+        return self.subject.call is not None and self.subject.call.of_one_relevant
+
     def audited(self) -> Audit:
         """Take the steps of the audit, once it is known how to call the metric."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
@@ -552,6 +556,7 @@ class Session(Struct, dict=True):
             kinds_caught=covered.caught,
             kinds_missed=covered.missed,
             kinds_without_effect=covered.without_effect,
+            one_relevant=self._one_relevant,
             longest_list=max((len(of.lines) for probe in answered for _, of in probe.queries), default=0),
             most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
             tolerance=max(self._tolerance, of_decimals(decimals)),
@@ -706,7 +711,7 @@ class Session(Struct, dict=True):
     def _notes(self, conventions: Conventions) -> list[str]:
         """Sentences for the report: calls that were tried, and levels and values that were not compared."""
         notes = list(self.tried)
-        if self.subject.call is not None and self.subject.call.of_one_relevant:
+        if self._one_relevant:
             notes.append("the call passes one relevant document, so no query of the inputs has more than one")
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"

@@ -569,12 +569,11 @@ def _together(
             # Ids are integers to all parameters, or to none.
             numbers = any(p.holds == "int" and _names_docnos(word) for word, p in pairs)
             holds = ["int" if numbers and _names_docnos(w) and not p.holds else p.holds for w, p in pairs]
+            # Ranked and relevant ids are zipped query by query; of dicts, zip() takes the keys.
+            of_ids = {_KINDS.get(word) for word in order} <= {"dicts", "dict", "ids", "id"}
+            zipped = (("alone",), ("by query",)) if of_ids and "zip" in parameters[0].attributes else ()
             for scope in scopes if None not in costs else ():
-                # Ranked and relevant ids are zipped query by query; of dicts, zip() takes the keys.
-                of_ids = {_KINDS.get(word) for word in order} <= {"dicts", "dict", "ids", "id"}
-                in_one = of_ids and scope in (("alone",), ("by query",))
-                zipped = in_one and "zip" in parameters[0].attributes
-                cost = sum(filter(None, costs)) + (scope in _SELDOM or zipped)
+                cost = sum(filter(None, costs)) + (scope in _SELDOM or scope in zipped)
                 every = product(
                     *(_forms(w, p.container, of, scope) for (w, p), of in zip(pairs, holds, strict=True))
                 )
@@ -650,6 +649,7 @@ _FORMS = (
 _SCOPES: tuple[tuple[str, ...], ...] = tuple(
     (way,) for way in ("alone", "in a row", "in series", "each", "by query", "each in an array", "flat")
 )
+_SELDOM = (("in series",), ("each in an array",), ("flat",))
 #: (containers that a parameter may expect, the argument with ``{}`` for a dict of words), for functions that
 #: read keys, and for those that read attributes.
 _OF_DICTS = (
@@ -661,7 +661,6 @@ _OF_DICTS = (
 _OF_OBJECTS = (("- list lists", "each(record({}))"), ("-", "record({})"))
 #: Maximum number of parts that a record may have by the code; numbers of parts to pass, likeliest first.
 _MOST_PARTS, _SIZES = 8, (2, 3, 1)
-_SELDOM = (("in series",), ("each in an array",), ("flat",))
 
 
 def _names_docnos(word: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TypeAlias
@@ -87,7 +86,7 @@ def _sizes(audit: Audit) -> str:
     number of relevant ones if the call allows one. Empty for old documents, which do not record them."""
     if not audit.longest_list:
         return ""
-    one = ", each query with at most one relevant document" * bool(re.search(r"\brelevant_id\b", audit.call))
+    one = ", each query with at most one relevant document" * audit.one_relevant
     queries = f" and up to {audit.most_queries:,} queries at once" * (audit.most_queries > 1)
     return f" in lists of up to {count(audit.longest_list, 'document')}{queries}{one}"
 

@@ -305,6 +305,11 @@ def precision_at_twice(gains: Sequence[int], k: int) -> float:
     return precision(gains, 2 * k)
 
 
+def hits_in_samples(samples: list[dict[str, Any]], k: int = 5) -> list[float]:
+    """The key has the name of another word, and holds a list."""
+    return [sum(docno in one["relevant_id"] for docno in one["ranked"][:k]) / k for one in samples]
+
+
 def hit_before_the_cutoff(target_item: str, recs: list[str], k: int) -> float:
     return float(target_item in recs[: k - 1])
 

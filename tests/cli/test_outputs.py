@@ -24,6 +24,7 @@ audit-cutoff: audit tests.auditing.metrics:hit_before_the_cutoff -m Success@10
 audit-dropping: audit tests.auditing.metrics:not_one_document -m P@5
 audit-hidden: audit tests.auditing.metrics:never_beyond_a_hundred -m P@5
 audit-ideal: audit tests.auditing.metrics:ndcg_of_an_unsorted_ideal_list -m nDCG@5
+audit-key: audit tests.auditing.metrics:hits_in_samples -m P@5
 audit-leaking: audit tests.auditing.metrics:leaking -m P@5
 audit-mean: audit tests.auditing.metrics:mean_with_relevant -m P@5
 audit-micro: audit tests.auditing.metrics:micro_recall -m R
