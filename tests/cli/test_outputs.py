@@ -26,6 +26,7 @@ audit-hidden: audit tests.auditing.metrics:never_beyond_a_hundred -m P@5
 audit-ideal: audit tests.auditing.metrics:ndcg_of_an_unsorted_ideal_list -m nDCG@5
 audit-key: audit tests.auditing.metrics:hits_in_samples -m P@5
 audit-leaking: audit tests.auditing.metrics:leaking -m P@5
+audit-matrix: audit tests.programs.metrics.everyday_queries:precision_of_matrix -m P@10
 audit-mean: audit tests.auditing.metrics:mean_with_relevant -m P@5
 audit-micro: audit tests.auditing.metrics:micro_recall -m R
 audit-modifying: audit tests.auditing.metrics:emptying -m P@5
@@ -69,6 +70,7 @@ gate-tied: gate qrels good tied -m RR --test t --allow-missing 1 --alpha 0.3
 impact: impact qrels good fair poor tied --candidate native:gain=exponential -m nDCG@5
 impact-tools: impact qrels good fair poor --reference native:ranx --candidate native:ties=input -m AP --test t
 impact-ties: impact qrels good fair poor tied --candidate native:ties=docid-asc -m RR -m AP
+audit-zipped: audit tests.programs.metrics.everyday_queries:mean_rank_of_targets -m RR@10
 brief-agreement: agreement qrels other
 brief-compare: compare qrels good fair poor tied -m AP -m nDCG@5 -m RR -m P@5
 brief-gate: gate qrels good poor --allow-missing 1 -m AP -m nDCG@5
