@@ -745,10 +745,17 @@ def _as_text(value: Any) -> str:
 
 
 def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:
-    """The arguments of each call of the function for an input, as Python expressions. Two inputs for which
-    they are equal cannot be distinguished by the function."""
+    """The arguments of each call of the function for an input, as text. Two inputs for which they are equal
+    cannot be distinguished by the function."""
     arguments = materials.call.arguments
     return tuple(
-        tuple(as_python(argument, source) for source in sources for argument in arguments)
+        tuple(_compared(argument, source) for source in sources for argument in arguments)
         for sources in materials.sources
     )
+
+
+def _compared(argument: ast.expr, source: Source) -> str:
+    """A text that is the same for equal values of an argument. Of a frame it lists the rows, since making
+    the frame takes longer."""
+    rows = _name(argument) in FRAMES
+    return repr(_rows_and_columns(argument, source, {})) if rows else as_python(argument, source)
