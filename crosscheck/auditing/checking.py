@@ -47,7 +47,7 @@ def said_of(asked: Asked) -> str:
     return GIVES_NONE if asked.error is None else asked.error.splitlines()[0]
 
 
-class Checked(Struct, frozen=True):
+class Checked(Struct, frozen=True, kw_only=True):
     """The result of comparing a metric's answers with predictions.
 
     Attributes:

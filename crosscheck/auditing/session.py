@@ -69,7 +69,7 @@ _MOST_ALONE = 20
 _MOST_PLACED, _FEWEST_GIVEN = 4, 5
 
 
-class Session(Struct, dict=True):
+class Session(Struct, dict=True, kw_only=True):
     """An audit in progress.
 
     Attributes:
