@@ -125,8 +125,8 @@ ROWS: dict[str, Row] = {
     "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
     "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),
     "a part by four axes": (lambda n, patch: is_part(4, n, patch), 12, 11),
-    "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.0449, 0.045),
-    "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.0224, 0.0225),
+    "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.499, 0.5),
+    "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.2499, 0.25),
     "another change": (partial(is_likelier_than_another_run, 0.5, []), 0.0074, 0.0075),
 }
 
