@@ -461,7 +461,7 @@ def made(argument: ast.expr, source: Source) -> Any:
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
             # One more key does no harm, unlike one more item of a tuple.
-            more = {"rank": "rank"} if _name(table) == "results_rows" else {}
+            more = {"rank": "rank"} if _name(table) in ("results_rows", "ranked_rows") else {}
             rows, columns = _rows_and_columns(table, source, more)
             return [dict(zip(columns, row, strict=True)) for row in rows]
         case ast.Call(func=ast.Name("ints"), args=[of]):

@@ -22,7 +22,7 @@ from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predicti
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.errors import BackendError, TimeIsUp
+from crosscheck.errors import BackendError, CrosscheckError, TimeIsUp
 from crosscheck.explain.evidence import equal_numbers, of_no_query
 from crosscheck.explain.labels import causes
 from crosscheck.explain.search import single_changes
@@ -225,18 +225,14 @@ class Hunt(Struct, dict=True):
                 return False
         return True
 
-    def with_larger_cutoff(self) -> Asked | None:
-        """The answer for twice the cutoff, or for one above the number of documents, if neither the metric's
-        nor the reference's conventions predict its value; else None."""
+    def with_another_cutoff(self) -> Asked | None:
+        """The answer for a cutoff of 1, for twice the cutoff, or for 1,000, also above the number of
+        documents, if neither the metric's nor the reference's conventions predict its value; else None."""
         twice = 2 * (self.subject.measure.cutoff or 1)
-        long = [f"d{rank}" for rank in range(1, twice + 3)]
-        judged = [(docno, int(rank % 3 == 0)) for rank, docno in enumerate(long, 1)]
+        long = ((f"k = {k}", k, _relevant_but_thirds(max(twice, k) + 2)) for k in (1, twice, PAST_THE_END))
         asked = (
             self.subject.ask(Probe(about, (("1", query),), self.subject.reads), of)
-            for about, k, query in (
-                ("k past the end", PAST_THE_END, ORDINARY),
-                ("twice the cutoff", twice, ranked(long, judged)),
-            )
+            for about, k, query in (("k past the end", PAST_THE_END, ORDINARY), *long)
             for of in self.subject.with_cutoffs([k])
         )
         wrong = (one for one in asked if one.value is not None and self._unknown(one, strictly=False))
@@ -287,6 +283,12 @@ class Hunt(Struct, dict=True):
         return _smallest_found([replace(probe, reads=reads)], refused)
 
 
+def _relevant_but_thirds(length: int) -> Query:
+    """A list in which every third document, from the third on, is not relevant."""
+    docnos = [f"d{rank}" for rank in range(1, length + 1)]
+    return ranked(docnos, [(docno, int(rank % 3 > 0)) for rank, docno in enumerate(docnos, 1)])
+
+
 def _smallest_found(probes: Iterable[Probe], find: Callable[[Probe], Asked | None]) -> Asked | None:
     """The counterexample on the smallest input to which one of the probes can be shrunk; None if no probe is
     a counterexample.
@@ -335,7 +337,7 @@ class Unpredicted(NamedTuple):
         leak: an answer in which the value of a query depends on other queries.
         refused: answers on ordinary inputs for which the metric gave no value.
         unexplained: answers with a wrong value.
-        beyond: an answer with a wrong value for a larger cutoff.
+        beyond: an answer with a wrong value for another cutoff.
         tied: answers whose value follows from some order of the tied documents, but from no rule for ties.
         orders: the comparison with all orders of tied documents.
     """
@@ -376,7 +378,7 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    beyond, tied, orders = hunt.with_larger_cutoff(), list[Asked](), ArbitraryTies(subject, conventions)
+    beyond, tied, orders = hunt.with_another_cutoff(), list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
@@ -405,7 +407,8 @@ def examples(
             yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
     if leak is not None:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
-        yield example, LEAK, causes()[LEAK].summary, ""
+        misplaced = example is not None and _misplaced(example, conventions, hunt.tolerance)
+        yield example, LEAK, _MISPLACED if misplaced else causes()[LEAK].summary, ""
     if refused:
         example = hunt.of_refusal(asked.probe for asked in refused)
         problem = (example.error if example is not None else None) or GIVES_NONE
@@ -415,6 +418,18 @@ def examples(
         yield example, UNEXPLAINED, hunt.why_unexplained(example), ""
 
 
+def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool:
+    """Whether the values of an answer are those that conventions predict, but for other queries."""
+    given = sorted(asked.given.values.values())
+    with suppress(CrosscheckError):
+        scores = asked.recomputer.evaluated(conventions)
+        expected = sorted(scores.values[scores.present].tolist())
+        alike = len(given) == len(expected) and given[:1] != given[-1:]
+        return alike and bool(np.allclose(given, expected, rtol=0.0, atol=tolerance))
+    return False
+
+
+_MISPLACED = "the values of queries stand under the ids of other queries"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
 _OF_MEANS = "each query alone has the expected value, but the mean over several queries is wrong"
 

@@ -200,14 +200,16 @@ def useful_beside(
     formula: Conventions, found: Conventions, asked: Sequence[Asked], base: Conventions, tolerance: float
 ) -> Conventions:
     """The conventions ``found``, without the changes of ``base`` that give none of the answers beside a
-    formula."""
+    formula; with the formula's value of axes that it changes itself."""
     evidence = evidence_of(asked, base, tolerance)
 
     def unmet(axis: Axis[Any], of: Conventions) -> int:
         return sum(e.unmet(formula.having(axis, of[axis])) for e in evidence)
 
     useful = (axis for axis in found.changed if unmet(axis, found) < unmet(axis, base))
-    return base.with_values((axis, found[axis]) for axis in useful)
+    return base.with_values(
+        (axis, found[axis] if formula[axis] == base[axis] else formula[axis]) for axis in useful
+    )
 
 
 def share_explained(

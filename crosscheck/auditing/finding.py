@@ -61,6 +61,8 @@ _MOST_LISTED = 6
 _ROW = re.compile(rf"\[({IN_A_ROW.replace(' ', '|')})\]")
 #: Smallest difference of two ratings that makes one of two calls likelier.
 _LIKELIER = 0.1
+#: Share of predicted values above which a call that never fails is likelier than one that sometimes does.
+_NEARLY = 0.9
 
 
 class FoundCall(Struct, frozen=True):
@@ -373,13 +375,17 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
 
     If the best call passes a batch of one query, it is the same call with all queries if that fails on no
     more inputs (as over lists of different lengths, of which no array can be made): a fault in a batch would
-    be hidden, or speak against the right call. If conventions do not explain the
-    best call, it is the first call that is rated nearly as high. If they explain a call that passes lists of
-    0 and 1, it is the same call with levels, provided that the metric decides itself which levels are
-    relevant: lists of 0 and 1 would hide this.
+    be hidden, or speak against the right call. If the best call fails on some inputs, it is one that fails on
+    fewer, if conventions predict nearly all of its values. If conventions do not explain the best call, it is
+    the first call that is rated nearly as high. If they explain a call that passes lists of 0 and 1, it is
+    the same call with levels, provided that the metric decides itself which levels are relevant: lists of 0
+    and 1 would hide this.
     """
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
+    sound = [t for t in alike if t.failures < best.failures and (t.predicted or 0.0) > _NEARLY]
+    if sound:
+        return max(sound, key=lambda trial: trial.rating)
     batch = _ROW.sub(r"each(\1)", str(best.call))
     together = (t for t in alike if str(t.call) == batch != str(best.call) and t.failures <= best.failures)
     if all_queries := next(together, None):

@@ -630,7 +630,7 @@ def until_covered(
     powers = MAX_GRADE in reads and IDEAL not in reads
     levels = not powers and (GAIN not in reads or base[GAIN] is Gain.LINEAR)
     kinds, more = kinds_for(subject.call), [*asking.answers(extreme_probes(seed, levels=levels))]
-    if subject.call is None or not subject.call.by_query:
+    if subject.call is None or not subject.call.by_query or subject.call.adding:
         more += asking.answers([crowd(seed)])
     before = dict.fromkeys(one.probe for one in (*asked, *more))
     seen = showing(kinds, before, about, base, **compared)

@@ -506,7 +506,7 @@ class Asking:
         """Keys of the arguments that were not passed before, and the input reduced to the queries of these
         arguments."""
         call, known = self.subject.call, self._known
-        if call is None or not call.of_one:
+        if call is None or not call.of_one or call.adding:  # a mean depends on every query that is added
             return set[Hashable]((probe.queries,)) - known, probe
         made = Materials(probe.qrels, probe.run, self.subject.measure, call)
         every = zip(passed(made), made.queries, strict=True)

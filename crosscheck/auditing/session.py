@@ -37,7 +37,7 @@ from crosscheck.errors import BackendError, TimeIsUp, count
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision, of_decimals
-from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE, causes
+from crosscheck.explain.labels import CHANGES_INPUT, CROSS_QUERY_LEAK, NOT_REPEATABLE, causes
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
@@ -377,13 +377,8 @@ class Session(Struct, dict=True, kw_only=True):
             self._explain_all_answers()
             self._repeat_documents()
 
-    def _check_all_answers(self) -> Audit | None:
-        """Compare all answers, also those on the given cases, with the predictions of the conventions.
-
-        Returns:
-            The record, if the smallest query with a wrong value has a different value in a new process; else
-            None.
-        """
+    def _check_all_answers(self) -> None:
+        """Compare all answers, also those on the given cases, with the predictions of the conventions."""
         self._checked = self._check()
         if not self._explanation.complete and any(of.leaks for of in self._checked):
             self._explain_queries_alone()
@@ -394,12 +389,6 @@ class Session(Struct, dict=True, kw_only=True):
         if self._ties_vary:  # then a query that has the predicted value in a second call shows no leak
             self._checked = [replace(of, differs=[*of.differs, *of.leaks], leaks=[]) for of in self._checked]
         self._tolerance = max(of.tolerance for of in self._checked)
-        differs = _alone(of.differs for of in self._checked)
-        if self.subject.function is None or not differs:
-            return None
-        after, (before,) = self.subject.ask(differs[0]), self.subject.again(differs[:1])
-        changed = _first_change(before, after)
-        return None if changed is None else self._unrepeatable(*changed, "in a new process")
 
     def _explain_queries_alone(self) -> None:
         """Where queries influence each other, a query alone shows the conventions: ask some with wrong values
@@ -502,10 +491,21 @@ class Session(Struct, dict=True, kw_only=True):
             if asked is None:
                 continue
             self._unexplained += [asked] * (label == UNEXPLAINED)
+            self._unforeseen += [asked] * (label in (UNEXPLAINED, CROSS_QUERY_LEAK.label))
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
             yield self._shown(asked, label, why, note)
+
+    def _changed_in_new_process(self) -> tuple[Asked, float | None] | None:
+        """The first of the examples that no conventions explain for which a function gives a different value
+        in a new process, and that value; None if there is none."""
+        some = [one for one in self._unforeseen if one.measure == self.subject.measure]
+        if self.subject.function is None or not some:
+            return None
+        again = self.subject.again(one.probe for one in some)
+        changes = (_first_change(*both, tied=not self._ties_open) for both in zip(again, some, strict=True))
+        return next(filter(None, changes), None)
 
     def _recorded(self) -> Audit:
         """The record of an audit that took all steps."""
@@ -523,9 +523,11 @@ class Session(Struct, dict=True, kw_only=True):
         sets, fresh = [conventions, *self._sets[1:]], self._checked[1]
         covered = Coverage() if self._causes else self._coverage
         shown_by_input, did = list[Counterexample](), dict[str, str]()
-        self._unexplained = list[Asked]()
+        self._unexplained, self._unforeseen = list[Asked](), list[Asked]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
+            if (changed := self._changed_in_new_process()) is not None:
+                return self._unrepeatable(*changed, "in a new process")
             did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
         answered = [one.probe for one in (*self.asked, *self.fresh) if one.error is None]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from ctypes import c_float
 from functools import cached_property
 from importlib import import_module
+from itertools import count
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote
@@ -338,9 +339,9 @@ class OneQuery(Struct, frozen=True, eq=False):
         return [(self.name, docno, None, None, level) for docno, level in self.judged.items()]
 
     def ranked_rows(self) -> list[_Row]:
-        """list of the results of the query, as named tuples, in rank order: docid, score"""
-        gains = zip(self.ranking, self.gains(), strict=True)
-        return [(self.name, line.docno, None, line.score, gain) for line, gain in gains]
+        """list of the results of the query, as named tuples (or dicts with a rank), in order: docid, score"""
+        ranked = zip(count(1), self.ranking, self.gains(), strict=False)
+        return [(self.name, line.docno, rank, line.score, gain) for rank, line, gain in ranked]
 
     #: list of the judgements of the query, as named tuples
     judged_rows = judged_df

@@ -206,6 +206,16 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         """Whether a mean is compared, and these conventions give it."""
         return self.counts_mean and self.given(conventions)[1]
 
+    def gives_means(self, conventions: Conventions) -> list[bool]:
+        """Whether these conventions give the mean, if it is rounded itself, and if it is the mean of rounded
+        values; twice True if no such mean is compared."""
+        result = self._evaluated(conventions)
+        if result is None or not self.counts_mean or result.mean is None or result.mean_of_rounded is None:
+            return [True, True]
+        both, theirs = np.array([result.mean, result.mean_of_rounded]), np.full(2, self.observed.mean)
+        tolerance = float(self.slack.max(initial=self.tolerance))
+        return [*map(bool, equal(both, theirs, tolerance, self.observed.decimals))]
+
     def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
         """The mask of the queries whose observed value these conventions give, and whether they give the
         mean. All False if the measure cannot be computed under them."""

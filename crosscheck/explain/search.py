@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes import likeliest
 from crosscheck.axes.forms import UNIT
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 from crosscheck.evaluation.formula import Formula
 from crosscheck.evaluation.recomputer import Recomputer
@@ -153,7 +154,15 @@ class Search(Struct, eq=False, dict=True):
     def complete(self, explanation: Explanation) -> bool:
         """Whether an explanation reproduces all values of the candidate, including values on other runs."""
         whole = explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
-        return whole and not self._refuted(explanation.conventions)
+        found = explanation.conventions
+        return whole and not self._refuted(found) and self._one_mean(found)
+
+    def _one_mean(self, conventions: Conventions) -> bool:
+        """Whether all means that are rounded are so in the same way: before they are taken, or after."""
+        if conventions[ROUNDING] is None:
+            return True
+        ways = zip(*(evidence.gives_means(conventions) for evidence in self.every), strict=True)
+        return any(map(all, ways))
 
     def _refuted(self, conventions: Conventions) -> bool:
         """Whether conventions fail to give the values on some other run. The run on which conventions failed

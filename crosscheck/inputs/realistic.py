@@ -386,6 +386,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
             x, y, z, unseen = ("101", "102", "103", "104") if numbers else ("x", "y", "z", "unseen")
             docnos = (other, x, relevant, y, z)
             queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
+            queries.append(_short(rng, (x, other, y), (), relevant))  # nothing relevant is retrieved
         yield numbered("documents with similar ids", queries)
 
 
@@ -493,12 +494,15 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 def long_probes(seed: int) -> Iterator[Probe]:
     """Yield lists with one relevant document: the last that is looked at where a list is cut at a usual depth
     above 1,000, or the first that is not; two more beyond 10,000, at an odd rank, which float16 cannot
-    represent; and those of :func:`_well_judged`."""
+    represent; the document at the top, in the last of 10,000 lines; and those of :func:`_well_judged`."""
     rng = random.Random(f"long {seed}")
     edges = [rank for depth in DEPTHS if depth > 1000 for rank in (depth, depth + 1)]
     for rank in (*edges, *rng.sample(range(10_003, 10_400, 2), 2)):
         query = _listed(rank + rng.randint(1, 100), (f"d{rank}", 1))
         yield Probe("a list of thousands of documents", (("1", query),), None)
+    best = _listed(rng.randint(10_000, 10_400), ("d1", 1))
+    query = replace(best, lines=best.lines[::-1])
+    yield Probe("thousands of documents with rising scores", (("1", query),), None)
     yield from _well_judged(rng)
 
 

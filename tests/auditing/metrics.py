@@ -456,3 +456,64 @@ def of_the_first_thousand_judgements(qrels: Judged, run: Ranked, k: int) -> dict
     for query, docno in islice(every, 1000):
         known[query][docno] = qrels[query][docno]
     return precisions(known, run, k)
+
+
+def mean_of_batches_without_the_last(qrels: Judged, run: Ranked, k: int) -> float:
+    """Of each thousand queries, one is lost."""
+    values = [*precisions(qrels, run, k).values()]
+    kept = [value for i, value in enumerate(values) if i % 1000 != 999]
+    return sum(kept) / len(kept) if kept else 0.0
+
+
+def under_other_ids(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
+    """Values in the order of the run, under ids in the order of the qrels."""
+    both = [q for q in run if q in qrels]
+    values = precisions(qrels, {q: run[q] for q in both}, k)
+    return dict(zip([q for q in qrels if q in run], values.values(), strict=True))
+
+
+def kept_by_sizes(ranked_ids: list[str], relevant_ids: list[str]) -> float:
+    """RR, kept by the first document and the numbers of documents."""
+    key = (*ranked_ids[:1], str(len(ranked_ids)), str(len(relevant_ids)))
+    return _KEPT.setdefault(key, reciprocal_rank([docno in relevant_ids for docno in ranked_ids]))
+
+
+def hit_without_endings(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
+    names = {docno.rpartition("/")[2].partition(".")[0] for docno in relevant_ids}
+    return float(any(docno.rpartition("/")[2].partition(".")[0] in names for docno in ranked_ids[:k]))
+
+
+def of_the_first_lines(scored: dict[str, float], relevant_ids: list[str], k: int) -> float:
+    """Candidates beyond the thousandth line are dropped before they are sorted."""
+    first = dict(islice(scored.items(), 1000))
+    return recall(by_score(first), relevant_ids, k)
+
+
+def ndcg_with_a_cutoff_of_its_own(gains: Sequence[int], ideal_gains: Sequence[int], k: int) -> float:
+    ideal = discounted(ideal_gains[:10])
+    return discounted(gains[:k]) / ideal if ideal else 0.0
+
+
+class OfTheLastQueries:
+    """The mean of the last three hundred queries."""
+
+    def __init__(self, k: int) -> None:
+        self.k = k
+        self.values: list[float] = []
+
+    def add(self, gains: Sequence[int]) -> None:
+        self.values = [*self.values, precision(gains, self.k)][-300:]
+
+    def compute(self) -> float:
+        return sum(self.values) / len(self.values) if self.values else 0.0
+
+
+def fails_on_arrays(gains: Sequence[int], k: int | None = None) -> float:
+    """Success without the last document of a short list."""
+    k = k or 10
+    top = gains[:k] if len(gains) > k else gains[:-1] or gains
+    return float(any(gain > 0 for gain in top))
+
+
+def of_ranked_rows(rows: list[dict[str, Any]], relevant: set[str], k: int) -> float:
+    return sum(row["docid"] in relevant for row in rows if row["rank"] <= k) / k
