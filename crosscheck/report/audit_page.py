@@ -124,7 +124,7 @@ def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
 
-KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)
+KIND = DocumentKind("audit", AuditDocument, audit_page)
 
 
 #: The largest number of documents of a counterexample that a sentence names.
@@ -395,4 +395,4 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         yield Section((Id(finding.name), f": {finding.says}"), [*blocks, program])
 
 
-PROPERTIES = DocumentKind(name="properties", document=records.PropertyDocument, page=properties_page)
+PROPERTIES = DocumentKind("properties", records.PropertyDocument, properties_page)

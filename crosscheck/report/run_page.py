@@ -103,7 +103,7 @@ def _every(document: Document) -> block.Table:
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
 
-KIND = DocumentKind(name="run", document=Document, page=run_page)
+KIND = DocumentKind("run", Document, run_page)
 
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.

@@ -41,10 +41,8 @@ def study(
             line reads these declarations, and the docstring of the module as help, from the text of the file
             without importing it. They may therefore only use names of ``studies/options.py``.
     """
-    name, version = function.__module__.rpartition(".")[2], STUDY_VERSION
-    return DocumentKind(
-        name=name, document=document, page=page, version=version, function=function, code=code
-    )
+    name = function.__module__.rpartition(".")[2]
+    return DocumentKind(name, document, page, STUDY_VERSION, function, code)
 
 
 class StudyDocument(Shown, Struct, frozen=True, kw_only=True):

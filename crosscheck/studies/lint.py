@@ -114,13 +114,9 @@ def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> 
     return _topics(view, having.__contains__)
 
 
-def _judged(has: Callable[[Recomputer, Any], bool]) -> Callable[[Recomputer], BoolArray]:
+def _judged(has: Callable[[Recomputer, Any], Any]) -> Callable[[Recomputer], BoolArray]:
     """A check for topics for whose levels ``has`` is true."""
     return lambda view: _each(view, view.qrels, lambda rows: has(view, view.qrels.rels[rows]))
-
-
-def _negative(view: Recomputer, rels: IntArray) -> bool:
-    return bool((rels < 0).any())
 
 
 def _none_relevant(view: Recomputer, rels: IntArray) -> bool:
@@ -174,11 +170,6 @@ def _unjudged(view: Recomputer) -> BoolArray:
     return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
 
 
-def _twice(view: Recomputer) -> BoolArray:
-    docnos = view.run.docnos
-    return _each(view, view.run, lambda rows: len(set(docnos[rows].tolist())) < rows.stop - rows.start)
-
-
 def _spelt(ids: Ids, says: str) -> _InputProperty:
     """The property that two queries, or two documents of a query, have the same id for a tool that compares
     ids by the rule ``ids``."""
@@ -208,8 +199,10 @@ _CHECKS = (
     _InputProperty(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
     _InputProperty(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
     _InputProperty(UNJUDGED, "unjudged documents {k}", _unjudged),
-    _InputProperty(NEGATIVES, "judgements with a negative level", _judged(_negative)),
-    _InputProperty(DUPLICATES, "a document twice under a query", _twice),
+    _InputProperty(
+        NEGATIVES, "judgements with a negative level", _judged(lambda view, rels: (rels < 0).any())
+    ),
+    _InputProperty(DUPLICATES, "a document twice under a query", lambda view: DUPLICATES.gate(view)),
     _InputProperty(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
     _InputProperty(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
