@@ -62,12 +62,9 @@ def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
         return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
     x, y = ordered(np.ascontiguousarray(a)), ordered(np.ascontiguousarray(b))
-    with np.errstate(over="ignore"):
-        distance = np.abs(x - y)
-    opposite = (x < 0) != (y < 0)
-    wide = opposite & (np.abs(x.astype(np.float64)) + np.abs(y.astype(np.float64)) > 2.0**62)
-    distance = np.where(wide, np.int64(2**62), distance)
-    return np.where(np.isnan(a) | np.isnan(b), -1, distance).astype(np.int64)
+    size = np.abs(x.astype(np.float64)) + np.abs(y.astype(np.float64))
+    wide = ((x < 0) != (y < 0)) & (size > 2.0**62)  # their difference may be larger than an integer
+    return np.where(np.isnan(a) | np.isnan(b), -1, np.where(wide, 2**62, np.abs(x - y)))
 
 
 def equal(

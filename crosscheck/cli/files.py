@@ -24,25 +24,6 @@ _CASE = """\
 description = "put your qrels and runs here"
 measures = ["nDCG@10", "AP", "RR", "P@5"]
 """
-_STEPS = """\
-name: crosscheck
-on:
-  push:
-  pull_request:
-permissions: {}
-jobs:
-  crosscheck:
-    runs-on: ubuntu-latest
-    permissions:
-      contents: read
-    steps:
-      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-        with:
-          persist-credentials: false
-      - uses: ACTION
-        with:
-          paths: cases/
-"""
 
 
 @command(
@@ -68,7 +49,8 @@ def init(asked: SimpleNamespace) -> int:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
     else:
         workflow = ".github/workflows/crosscheck.yml"
-        _write(workflow, {workflow: _STEPS.replace("ACTION", action)})
+        with open(os.path.join(os.path.dirname(__file__), "workflow.yml"), encoding="utf-8") as template:
+            _write(workflow, {workflow: template.read().replace("ACTION", action)})
     say("next: crosscheck cases/")
     return 0
 

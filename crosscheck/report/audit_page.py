@@ -34,11 +34,9 @@ def audit_page(document: AuditDocument) -> block.Page:
     """The page of an audit: deviations with counterexamples, then the evidence for the conventions."""
     audit = document.audit
     shown = {f"deviation-{n}": example for n, example in enumerate(audit.counterexamples, 1)}
-    said: list[tuple[Text, str]] = [(deviation(audit, example), name) for name, example in shown.items()]
-    shown_causes = {example.cause for example in audit.counterexamples}
-    silent = [cause for cause in audit.causes if cause not in shown_causes]
-    said += [((Id(cause), ": ", unshown(audit, cause)), "") for cause in silent]
-    findings = [block.Finding(Status.UNEXPECTED, text, name) for text, name in said]
+    silent = [cause for cause in audit.causes if cause not in {one.cause for one in shown.values()}]
+    findings = [block.Finding(Status.UNEXPECTED, deviation(audit, one), name) for name, one in shown.items()]
+    findings += [block.Finding(Status.UNEXPECTED, (Id(c), ": ", unshown(audit, c))) for c in silent]
     blocks: list[Block] = []
     if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, example, name) for name, example in shown.items()]

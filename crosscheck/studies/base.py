@@ -132,16 +132,14 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
         return runs if several else {"run": runs}
     paths = [runs] if isinstance(runs, str | PathLike) else runs
     if isinstance(paths, Sequence) and all(isinstance(one, str | PathLike) for one in paths):
-        return _by_name([*map(fspath, paths)])
+        named = [*map(fspath, paths)]
+        twice = next((path for path in named if named.count(path) > 1), None)
+        if twice is not None:
+            raise UsageError(f"the run {quoted(twice)} was given twice", hint="name each run once")
+        short = [*map(os.path.basename, named)]
+        names = (name if short.count(name) == 1 else path for name, path in zip(short, named, strict=True))
+        return dict(zip(names, named, strict=True))
     return {"run": runs}
-
-
-def _by_name(paths: Sequence[str]) -> dict[str, str]:
-    twice = next((path for path in paths if paths.count(path) > 1), None)
-    if twice is not None:
-        raise UsageError(f"the run {quoted(twice)} was given twice", hint="name each run once")
-    short = [os.path.basename(path) for path in paths]
-    return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
 
 
 def rows_of(side: Run | Qrels) -> dict[bytes, slice]:

@@ -75,7 +75,6 @@ class TiesDocument(OnQrels, frozen=True, kw_only=True):
 
 
 #: Default measures.
-DEFAULT = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
 
 def ties(
@@ -96,7 +95,7 @@ def ties(
         InputError: an input cannot be used.
         UsageError: an unknown measure, profile, axis or value.
     """
-    judged, wanted = judged_by(qrels, measures or DEFAULT)
+    judged, wanted = judged_by(qrels, measures)
     specs = {measure: conventions_for(conventions, measure) for measure in wanted}
     ranked = as_run(run)
     rankings = Rankings(ranked, judged)

@@ -158,7 +158,9 @@ def tools(
             recomputer = Recomputer(rankings, measure, Conventions())
             specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
-            groups += sorted(_groups(recomputer, name, specs, predicted, decimals), key=_order)
+            found = _groups(recomputer, name, specs, predicted, decimals)
+            # The group with trec_eval is first, groups without a number are last, those between are by size.
+            groups += sorted(found, key=lambda g: (_REFERENCE not in g.tools, not g.printed, -len(g.tools)))
             findings += lint(rankings, measure, name) if find_causes else []
     place = {str(measure): place for place, measure in enumerate(wanted)}
     for records in (groups, findings):
@@ -247,11 +249,6 @@ def _groups(
             otherwise=[n for n, spec in asked.items() if any(spec.plain(a) != because[a] for a in because)],
             reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
         )
-
-
-def _order(group: ToolGroup) -> tuple[bool, bool, int]:
-    """The group with trec_eval is first, groups without a number are last, those between are by size."""
-    return _REFERENCE not in group.tools, not group.printed, -len(group.tools)
 
 
 def _words(axis: str, value: AxisValue) -> str:

@@ -135,11 +135,6 @@ def _another(asked: int) -> str:
     return f"{of} from a different run or different judgements"
 
 
-def _other_run(asked: int) -> WhyAnswer:
-    files = "the run file and for the qrels: their version, and how many queries and judgements they have"
-    return WhyAnswer(True, _another(asked), "", {}, [], 0, [], [], None, f"Ask for {files}.")
-
-
 def why(
     qrels: QrelsLike,
     runs: RunsLike,
@@ -192,7 +187,9 @@ def why(
     inputs_of = {given.says: given.inputs for given in inputs}
     bare = any(len(one.measures) > 1 for one in printed)
     answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
-    answers.insert(min(guesses.leading, len(answers)), _other_run(len(asked)))
+    files = "the run file and for the qrels: their version, and how many queries and judgements they have"
+    other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
+    answers.insert(min(guesses.leading, len(answers)), other_run)
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
