@@ -227,21 +227,24 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("the table cannot be read", path=path, found=str(error)) from None
     rows = csv.DictReader(io.StringIO(text), skipinitialspace=True)
-    columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
-    if not {"system", "measure", "value"} <= columns.keys():
-        present = ", ".join(rows.fieldnames or ()) or "nothing"
-        hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
-        raise UsageError(f"the first line of the table {quoted(path)} names {safe_text(present)}", hint=hint)
     try:
+        columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
+        if not {"system", "measure", "value"} <= columns.keys():
+            present = ", ".join(rows.fieldnames or ()) or "nothing"
+            hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
+            raise UsageError(
+                f"the first line of the table {quoted(path)} names {safe_text(present)}", hint=hint
+            )
         for row in rows:
             cells = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
             system, measure, value = cells
-            if system not in names:
-                raise no_such("run", system, names, several="runs")
-            yield _number(f"{measure}={value}", names[system])
-    except UsageError as error:
-        where = f"{safe_text(path, 4096)}:{rows.line_num}"
-        raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
+            try:
+                if system not in names:
+                    raise no_such("run", system, names, several="runs")
+                yield _number(f"{measure}={value}", names[system])
+            except UsageError as error:
+                where = f"{safe_text(path, 4096)}:{rows.line_num}"
+                raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
     except csv.Error as error:
         raise InputError(f"invalid table: {error}", path=path, line=rows.line_num + 1) from None
 
