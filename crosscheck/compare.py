@@ -112,7 +112,7 @@ def differ(
     match = both & equal(ours.values, theirs.values, tolerance, printed)
     with np.errstate(invalid="ignore"):
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
-    means = (mean_of(reference, aggregate), mean_of(candidate, aggregate))
+    means = [mean_of(side, aggregate) for side in (reference, candidate)]
     return Differences(
         topics=topics,
         reference=ours,
@@ -124,13 +124,11 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match((reference, candidate), means, tolerance),
+        mean_match=_means_match(means, [reference, candidate], tolerance),
     )
 
 
-def _means_match(
-    sides: tuple[MeasureValues, MeasureValues], means: tuple[float | None, float | None], tolerance: float
-) -> bool:
+def _means_match(means: list[float | None], sides: list[MeasureValues], tolerance: float) -> bool:
     """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
     reference, candidate = means
     if reference is None or candidate is None:
@@ -174,9 +172,8 @@ def find_expectation(
 ) -> Expectation | None:
     """The declaration for a comparison, or None. A declaration for this run takes precedence over a
     declaration for all runs."""
-    fitting = [
-        e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
-    ]
+    about = candidate, measure
+    fitting = [e for e in expectations if (e.candidate, e.measure) == about and e.run in (run, None)]
     return min(fitting, key=lambda e: e.run is None, default=None)
 
 

@@ -218,11 +218,9 @@ def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str],
     if lacking := [name for name in map(str, parse_measures(asked.measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
-    wanted = tuple(asked.measures or (*held, *unknown))
+    names = tuple(asked.measures or (*held, *unknown))
     given = {id: RecordedValues(recorded, id)}
-    settings = Settings(
-        measures=wanted, backends=(asked.backend,), reference=id, options=options, given=given
-    )
+    settings = Settings(measures=names, backends=(asked.backend,), reference=id, options=options, given=given)
     case = Case(name=os.path.basename(asked.qrels), qrels=asked.qrels, runs=(asked.run,))
     document = run_with((case,), settings, progress=progress)
     Reports(("text",)).write(document, verbose=False)

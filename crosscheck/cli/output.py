@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -144,9 +143,7 @@ class Reports:
         if "-" not in paths:
             self._targets.append(("text", "-"))
 
-    def write(
-        self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
-    ) -> None:
+    def write(self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = {}) -> None:
         """Write the reports. If a report cannot be written, raise an error if the user requested it, and only
         warn if it is written by default.
 

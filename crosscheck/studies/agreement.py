@@ -143,12 +143,11 @@ def _paired(one: Judged, two: Judged) -> tuple[list[int], list[int]]:
     return [one[docno] for docno in both], [two[docno] for docno in both]
 
 
-def _compared(
-    topic: bytes, one: Judged, two: Judged, levels: Sequence[int], relevance_level: int
-) -> TopicAgreement:
+def _compared(topic: bytes, one: Judged, two: Judged, levels: Sequence[int], least: int) -> TopicAgreement:
+    """The agreement on a topic; ``least``: the lowest relevant level."""
     first, second = _paired(one, two)
     counts = confusion(first, second, levels)
-    relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
+    relevant = [(x >= least, y >= least) for x, y in zip(first, second, strict=True)]
     either = sum(x or y for x, y in relevant)
     overlap = sum(x and y for x, y in relevant) / either if either else None
     kappas = [kappa_of(counts, weights) for weights in ("none", "linear", "quadratic")]

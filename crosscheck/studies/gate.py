@@ -298,9 +298,7 @@ class _Fall:
         self.widened = bool(wider > wide + _SAME)
 
 
-def _measures(
-    compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float
-) -> Iterator[GateMeasure]:
+def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
     p = holm([_p(test, c.beyond) for c in compared])
     expected = holm([_p(test, c.expected) for c in compared])
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):

@@ -206,9 +206,7 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []
     try:
-        options = (
-            dict.fromkeys([*map(str, axis.options(recomputer)), str(axis.default)]) for axis in unknown
-        )
+        options = (dict.fromkeys([*map(str, a.options(recomputer)), str(a.default)]) for a in unknown)
         for chosen in product(*options):
             tried = spec.with_changes(**{a.name: v for a, v in zip(unknown, chosen, strict=True)})
             mean = mean_of_tool(spec, recomputer.evaluated(tried)) if recomputer.possible(tried) else None
@@ -222,22 +220,18 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
 
 
 def _groups(
-    recomputer: Recomputer,
-    run: str,
-    specs: Mapping[str, Conventions],
-    predicted: Mapping[str, Prediction],
-    decimals: int,
+    view: Recomputer, run: str, specs: dict[str, Conventions], found: dict[str, Prediction], decimals: int
 ) -> Iterator[ToolGroup]:
     """Yield a group for each different output, with the tools that have it."""
-    by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
+    by_text = grouped(found, lambda name: (found[name].printed(decimals), found[name].reason))
     for (printed, reason), tools in by_text.items():
-        first = predicted[tools[0]]
+        first = found[tools[0]]
         asked = {} if _REFERENCE in tools or reason else {name: specs[name] for name in tools}
         # Of each tool the changes without which it prints another number; of these sets the smallest.
-        needed = (_needed(recomputer, spec, printed, decimals) for spec in asked.values())
+        needed = (_needed(view, spec, printed, decimals) for spec in asked.values())
         because = min(needed, key=len, default={})
         yield ToolGroup(
-            measure=str(recomputer.measure),
+            measure=str(view.measure),
             run=run,
             printed=printed,
             value=optional(first.value),

@@ -219,9 +219,7 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
     """The numbers of a table. A system that is not among the runs is an error, because it may be misspelt."""
-    names = {
-        alias: name for name, run in systems.items() for alias in (name, Path(name).stem, display(run.tag))
-    }
+    names = {id: name for name, run in systems.items() for id in (name, Path(name).stem, display(run.tag))}
     try:
         text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -276,13 +274,11 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
             skipped.append(f"{safe_text(path.name)} was not tried: {error.message}")
 
 
-def _inputs(
-    runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
-) -> Iterator[Given]:
+def _inputs(runs: Mapping[str, Run], qrels: Qrels, others: Sequence[tuple[str, Qrels]]) -> Iterator[Given]:
     """Yield the user's input, then the input with each of the candidate qrels, then the input after each
     usual change (made to all runs)."""
     yield Given({name: (run, qrels) for name, run in runs.items()})
-    for file, other in candidates:
+    for file, other in others:
         yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")
     changed: dict[str, dict[str, tuple[Run, Qrels]]] = {}
     for name, run in runs.items():
