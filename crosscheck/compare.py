@@ -108,8 +108,7 @@ def differ(
         topics = ()  # One side has only a mean, so only the means can be compared.
     ours, theirs = align(reference, topics), align(candidate, topics)
     both = ours.present & theirs.present
-    printed = coarser(ours.decimals, theirs.decimals)
-    match = both & equal(ours.values, theirs.values, tolerance, printed)
+    match = both & equal(ours.values, theirs.values, tolerance, coarser(ours.decimals, theirs.decimals))
     with np.errstate(invalid="ignore"):
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
     means = [mean_of(side, aggregate) for side in (reference, candidate)]

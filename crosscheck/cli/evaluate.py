@@ -49,8 +49,7 @@ def evaluate(asked: SimpleNamespace) -> int:
     with progress_shown(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
         how: dict[str, Any] = {"conventions": asked.conventions, "workers": asked.workers}
         how |= {"executor": opened, "progress": lambda done, total: progress(f"{done} of {total} runs")}
-        wanted = asked.measures or DEFAULT_MEASURES
-        each = evaluate_each(asked.qrels, asked.runs, wanted, **how, notice=say)
+        each = evaluate_each(asked.qrels, asked.runs, asked.measures or DEFAULT_MEASURES, **how, notice=say)
         outcomes = [_usable(outcome, asked.qrels) for outcome in each]
     facts = (fact for one in outcomes if not isinstance(one, CrosscheckError) for fact in one.facts)
     for fact in dict.fromkeys(facts):

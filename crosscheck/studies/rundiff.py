@@ -296,12 +296,11 @@ def _as_run(ranked: Ranked, source: str) -> Run:
     topics = tuple(sorted(ranked))
     sizes = [len(ranked[topic]) for topic in topics]
     ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
-    scores = np.concatenate([np.arange(size, 0, -1, dtype=np.float64) for size in sizes])
     return Run(
         topics=topics,
         offsets=np.append(0, np.cumsum(sizes)),
         docnos=identifiers([docno for topic in topics for docno in ranked[topic]]),
-        scores=scores,
+        scores=np.concatenate([np.arange(size, 0, -1, dtype=np.float64) for size in sizes]),
         ranks=ranks,
         lines=np.arange(len(ranks)),
         tag=b"rundiff",

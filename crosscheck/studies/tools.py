@@ -347,10 +347,7 @@ def _page(document: ToolsDocument) -> Page:
         document,
         ("What tools print for ", *listed(document.runs, 3)),
         _strip(cells),
-        *(
-            Section(name, [table("", groups, _GROUP, limit=30, noun="number")])
-            for name, groups in cells.items()
-        ),
+        *(Section(name, [table("", of, _GROUP, limit=30, noun="number")]) for name, of in cells.items()),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         Section("What in the input makes tools differ", [lint]),
         Details("How sure this is", [Paragraph(_SURE), profiles]),

@@ -230,9 +230,8 @@ def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNu
         if not {"system", "measure", "value"} <= columns.keys():
             present = ", ".join(rows.fieldnames or ()) or "nothing"
             hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
-            raise UsageError(
-                f"the first line of the table {quoted(path)} names {safe_text(present)}", hint=hint
-            )
+            problem = f"the first line of the table {quoted(path)} names {safe_text(present)}"
+            raise UsageError(problem, hint=hint)
         for row in rows:
             cells = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
             system, measure, value = cells

@@ -44,8 +44,7 @@ class CaseFile(pytest.File):
     @cached_property
     def case(self) -> Case:
         (case,) = find_cases([str(self.path.parent)])
-        named = case.measures or case.published
-        return case if named else replace(case, measures=self.project.measures)
+        return case if case.measures or case.published else replace(case, measures=self.project.measures)
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         try:
