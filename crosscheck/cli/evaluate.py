@@ -212,8 +212,7 @@ def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str],
     first = "record the values first, with the same command without --check"
     if not os.path.exists(recorded):
         raise UsageError(f"there is no file {quoted(recorded)} to compare with", hint=first)
-    unknown: dict[str, None] = {}
-    held = saved_measures(recorded, unknown)
+    held, unknown = saved_measures(recorded)
     if lacking := [name for name in map(str, parse_measures(asked.measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"

@@ -199,11 +199,10 @@ def recognised(error: InputError) -> CrosscheckError:
     how two such files are compared."""
     from crosscheck.formats.recorded import TableError
 
-    unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
         try:
-            saved = not named and os.path.isfile(error.path) and saved_measures(error.path, unknown)
+            saved = not named and os.path.isfile(error.path) and saved_measures(error.path)[0]
         except TableError as table:
             return table
         if saved:
@@ -245,11 +244,10 @@ def _result(path: str) -> Document:
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
     measures that only one file has."""
-    unknown: dict[str, None] = {}
-    first, second = saved_measures(a, unknown), saved_measures(b, unknown)
+    (first, lacking), (second, more) = saved_measures(a), saved_measures(b)
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
-    if unknown:
+    if unknown := dict.fromkeys([*lacking, *more]):
         say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
@@ -266,9 +264,9 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
 
 
-def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
-    """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
-    ``unknown``."""
+def saved_measures(path: str) -> tuple[dict[str, str], list[str]]:
+    """Canonical names of the measures of a saved output, with their spellings; and the names of measures that
+    crosscheck does not have."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import is_measure, parse_measure
 
@@ -276,10 +274,6 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
         problem = f"{quoted(path)} is not a regular file, but is read twice"
         raise UsageError(problem, hint="save the output in a file first")
     saved = read_recorded(path, is_measure)
-    names: dict[str, str] = {}
-    for name in {**saved.values, **saved.means}:
-        if is_measure(name):
-            names[str(parse_measure(name))] = name
-        else:
-            unknown[name] = None
-    return names
+    held = {**saved.values, **saved.means}
+    names = {str(parse_measure(name)): name for name in held if is_measure(name)}
+    return names, [name for name in held if not is_measure(name)]

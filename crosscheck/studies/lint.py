@@ -45,7 +45,7 @@ class LintFinding(Struct, frozen=True):
     effects: dict[str, Number | None]
 
 
-class _Check(NamedTuple):
+class _Property(NamedTuple):
     """A property of a run or its qrels on which tools differ.
 
     Attributes:
@@ -170,7 +170,7 @@ def _unjudged(view: Recomputer) -> BoolArray:
     return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
 
 
-def _spelt(ids: Ids, says: str) -> _Check:
+def _spelt(ids: Ids, says: str) -> _Property:
     """The property that two queries, or two documents of a query, have the same id for a tool that compares
     ids by the rule ``ids``."""
 
@@ -188,30 +188,30 @@ def _spelt(ids: Ids, says: str) -> _Check:
 
         return _topics(view, meets)
 
-    return _Check(IDS, says, where, (ids,))
+    return _Property(IDS, says, where, (ids,))
 
 
 _CHECKS = (
-    _Check(TIES, "equal scores {k}", _scored(_tied)),
-    _Check(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _scored(_collides)),
-    _Check(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
-    _Check(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
-    _Check(UNJUDGED, "unjudged documents {k}", _unjudged),
-    _Check(NEGATIVES, "judgements with a negative level", _judged(lambda view, rels: (rels < 0).any())),
-    _Check(DUPLICATES, "a document twice under a query", lambda view: DUPLICATES.gate(view)),
-    _Check(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
-    _Check(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
+    _Property(TIES, "equal scores {k}", _scored(_tied)),
+    _Property(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _scored(_collides)),
+    _Property(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
+    _Property(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
+    _Property(UNJUDGED, "unjudged documents {k}", _unjudged),
+    _Property(NEGATIVES, "judgements with a negative level", _judged(lambda view, rels: (rels < 0).any())),
+    _Property(DUPLICATES, "a document twice under a query", lambda view: DUPLICATES.gate(view)),
+    _Property(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
+    _Property(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
     _spelt(Ids.STRIP, "ids that differ in blanks, or a byte order mark, around them alone"),
     _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
-    _Check(
+    _Property(
         IDS,
         "query ids such as 2010-12, which gdeval reads as 12",
         lambda view: _topics(view, lambda topic: bool(re.fullmatch(rb".*-[0-9]+", topic))),
         (Ids.QUERY_SUFFIX,),
     ),
-    _Check(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
-    _Check(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
-    _Check(NO_RELEVANT, "judged queries with nothing relevant", _judged(_none_relevant)),
-    _Check(GAIN, "several positive relevance levels", _judged(_graded)),
+    _Property(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
+    _Property(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
+    _Property(NO_RELEVANT, "judged queries with nothing relevant", _judged(_none_relevant)),
+    _Property(GAIN, "several positive relevance levels", _judged(_graded)),
 )
