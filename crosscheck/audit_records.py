@@ -335,21 +335,23 @@ class Audit(Shown, AuditedTarget, frozen=True, kw_only=True):
     where: Where | None = None
 
 
-class AuditDocument(Shown, Struct, frozen=True, kw_only=True):
-    """The document written by ``crosscheck audit --report json``."""
+class _OfMetric(Shown, Struct, frozen=True, kw_only=True):
+    """The fields that both documents have."""
 
     schema_version: int
     tool: Tool
     environment: Environment
+
+
+class AuditDocument(_OfMetric, frozen=True, kw_only=True):
+    """The document written by ``crosscheck audit --report json``."""
+
     audit: Audit
     _rows: ClassVar[str] = "audit.fingerprint"
 
 
-class PropertyDocument(Shown, Struct, frozen=True, kw_only=True):
+class PropertyDocument(_OfMetric, frozen=True, kw_only=True):
     """The document written by ``crosscheck audit --properties --report json``."""
 
-    schema_version: int
-    tool: Tool
-    environment: Environment
     properties: PropertyReport
     _rows: ClassVar[str] = "properties.properties"

@@ -242,14 +242,12 @@ def _measured(family: str, cutoff: int | None, hits: tuple[int, ...], expected: 
     return measured(family, [levels], cutoff, relevant=[expected], repeats=True)[0]
 
 
-def _means(
-    results: Iterable[DetailedResult], key: str, *fields: str
-) -> dict[Any, tuple[int, dict[str, float]]]:
+def _means(rows: Iterable[DetailedResult], key: str, *fields: str) -> dict[Any, tuple[int, dict[str, float]]]:
     """Per group: how many results it has, and the correctly rounded mean of each field."""
     from statistics import mean
 
     groups: dict[Any, list[DetailedResult]] = {}
-    for number, result in enumerate(results, 1):
+    for number, result in enumerate(rows, 1):
         if key not in result:
             raise ArgumentError(f"detailed result {number} has no {key!r}")
         groups.setdefault(result[key], []).append(result)

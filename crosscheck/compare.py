@@ -62,12 +62,9 @@ def ulp_distance(a: FloatArray, b: FloatArray) -> IntArray:
         return np.where(bits < 0, np.int64(-(2**63)) - bits, bits)
 
     x, y = ordered(np.ascontiguousarray(a)), ordered(np.ascontiguousarray(b))
-    with np.errstate(over="ignore"):
-        distance = np.abs(x - y)
-    opposite = (x < 0) != (y < 0)
-    wide = opposite & (np.abs(x.astype(np.float64)) + np.abs(y.astype(np.float64)) > 2.0**62)
-    distance = np.where(wide, np.int64(2**62), distance)
-    return np.where(np.isnan(a) | np.isnan(b), -1, distance).astype(np.int64)
+    size = np.abs(x.astype(np.float64)) + np.abs(y.astype(np.float64))
+    wide = ((x < 0) != (y < 0)) & (size > 2.0**62)  # their difference may be larger than an integer
+    return np.where(np.isnan(a) | np.isnan(b), -1, np.where(wide, 2**62, np.abs(x - y)))
 
 
 def equal(
@@ -111,11 +108,10 @@ def differ(
         topics = ()  # One side has only a mean, so only the means can be compared.
     ours, theirs = align(reference, topics), align(candidate, topics)
     both = ours.present & theirs.present
-    printed = coarser(ours.decimals, theirs.decimals)
-    match = both & equal(ours.values, theirs.values, tolerance, printed)
+    match = both & equal(ours.values, theirs.values, tolerance, coarser(ours.decimals, theirs.decimals))
     with np.errstate(invalid="ignore"):
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
-    means = (mean_of(reference, aggregate), mean_of(candidate, aggregate))
+    means = [mean_of(side, aggregate) for side in (reference, candidate)]
     return Differences(
         topics=topics,
         reference=ours,
@@ -127,13 +123,11 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match((reference, candidate), means, tolerance),
+        mean_match=_means_match(means, [reference, candidate], tolerance),
     )
 
 
-def _means_match(
-    sides: tuple[MeasureValues, MeasureValues], means: tuple[float | None, float | None], tolerance: float
-) -> bool:
+def _means_match(means: list[float | None], sides: list[MeasureValues], tolerance: float) -> bool:
     """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
     reference, candidate = means
     if reference is None or candidate is None:
@@ -177,9 +171,8 @@ def find_expectation(
 ) -> Expectation | None:
     """The declaration for a comparison, or None. A declaration for this run takes precedence over a
     declaration for all runs."""
-    fitting = [
-        e for e in expectations if e.candidate == candidate and e.measure == measure and e.run in (run, None)
-    ]
+    about = candidate, measure
+    fitting = [e for e in expectations if (e.candidate, e.measure) == about and e.run in (run, None)]
     return min(fitting, key=lambda e: e.run is None, default=None)
 
 

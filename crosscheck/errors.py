@@ -161,13 +161,11 @@ class InputError(CrosscheckError):
         if self.expected is not None:
             lines.append(f"expected: {self.expected}")
         if self.hint is not None:
-            lines.append(f"to do:    {self.hint if IN_COMMAND.get() else self._in_python(self.hint)}")
+            # In Python, paths that begin with the form of the file take the place of the option of commands.
+            file = safe_text(self.path.rpartition(":")[2], 4096)
+            in_python = _OPTION.sub(lambda option: f'the path "{option[1]}:{file}"', self.hint)
+            lines.append(f"to do:    {self.hint if IN_COMMAND.get() else in_python}")
         return "\n  ".join(lines)
-
-    def _in_python(self, hint: str) -> str:
-        """The advice with paths that begin with the form of the file, in place of the option of commands."""
-        file = safe_text(self.path.rpartition(":")[2], 4096)
-        return _OPTION.sub(lambda option: f'the path "{option[1]}:{file}"', hint)
 
 
 class EmptyInput(InputError):

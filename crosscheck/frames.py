@@ -126,7 +126,9 @@ def evaluate_frames(
     judged, barren = _qrels(qrels_table, of_qrels), list[bytes]()
     # Also where nothing was retrieved, which would be 0.
     if all(rule[NO_RELEVANT] is NoRelevant.SKIP for rule in rules):
-        judged, barren = _with_relevant(judged)
+        counts = np.bincount(judged.topic_numbers, judged.rels > 0, len(judged.topics)).tolist()
+        barren = [topic for topic, relevant in zip(judged.topics, counts, strict=True) if not relevant]
+        judged = only_topics(judged, {*judged.topics} - {*barren})
     request.check_gains(judged)
     rankings = Rankings(_run(run_table, of_results, rules), judged)
     scores = request.evaluated(rankings)
@@ -151,13 +153,6 @@ def _measure(family: str, k: int | None) -> Measure:
     if k is None:
         return Measure({"P": "SetP", "R": "SetR"}.get(family, family))
     return Measure(family, checked_cutoff(k))
-
-
-def _with_relevant(qrels: Qrels) -> tuple[Qrels, list[bytes]]:
-    """The qrels of the queries with relevant documents, and the ids of the queries without."""
-    counts = np.bincount(qrels.topic_numbers, qrels.rels > 0, len(qrels.topics)).tolist()
-    barren = [topic for topic, relevant in zip(qrels.topics, counts, strict=True) if not relevant]
-    return only_topics(qrels, {*qrels.topics} - {*barren}), barren
 
 
 def _run(table: FrameTable, columns: ResultColumns, rules: Sequence[Conventions]) -> Run:

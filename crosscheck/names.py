@@ -556,9 +556,7 @@ _WITHOUT_CUTOFF = ("%s", "%s@k", "%s_at_k")
 _INVENTED = "xyzzy"
 _PARAMETER = re.compile(r"(?:measure|metric|metrica|medida)(s?)")
 #: Words beside "measure" or "metric" in the names of parameters: ``eval_metric``, ``metric_name``.
-_BESIDE = frozenset(
-    ("eval", "evaluation", "ir", "ranking", "name", "names", "nome", "nombre", "list", "to", "compute")
-)
+_BESIDE = re.compile(r"eval(uation)?|ir|ranking|names?|nome|nombre|list|to|compute")
 
 
 class KnownSpellings(NamedTuple):
@@ -684,6 +682,6 @@ def measure_parameter(name: str) -> Literal["one", "several"] | None:
     several measures, else None."""
     parts = [part for part in re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()) if part]
     kinds = [match for part in parts if (match := _PARAMETER.fullmatch(part))]
-    if len(kinds) != 1 or not {*parts} <= {kinds[0][0], *_BESIDE}:
+    if len(kinds) != 1 or not all(part == kinds[0][0] or _BESIDE.fullmatch(part) for part in parts):
         return None
     return "several" if kinds[0][1] or not {"names", "list"}.isdisjoint(parts) else "one"

@@ -42,12 +42,10 @@ _MEASURES = options.trec_eval_measures("9.0.8")
 
 #: Names of the measures. ``runid`` and ``relstring`` are texts in trec_eval; their value here is 0.0, as in
 #: pytrec_eval.
-supported_measures: set[str] = {name for name in GROUPS["all_trec"] if name in _MEASURES}
+supported_measures: set[str] = _MEASURES.keys() & GROUPS["all_trec"]
 
 #: Nickname -> names of its measures.
-supported_nicknames: dict[str, set[str]] = {
-    name: {member for member in members if member in _MEASURES} for name, members in GROUPS.items()
-}
+supported_nicknames: dict[str, set[str]] = {name: _MEASURES.keys() & of for name, of in GROUPS.items()}
 
 _NUMBER = r"[0-9]+(\.[0-9]+)?"
 _WITH_PARAMETERS = re.compile(

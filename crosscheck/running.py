@@ -68,7 +68,9 @@ def run(
         UsageError: a backend, measure or axis does not exist, or an argument has the wrong type.
     """
     parsed_cases = _cases(cases)
-    made = _made(backends)
+    given: Any = backends
+    several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    made = [one if isinstance(one, str) else finding_its_call(target_of(one, None)) for one in several]
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
         raise ArgumentError(f"tolerance must be a number of at least 0, not {in_short(tolerance)}")
@@ -90,27 +92,16 @@ def run(
 
 def _cases(cases: CasesLike) -> tuple[Case, ...]:
     if isinstance(cases, Mapping):
-        return (_case_of(cases),)
+        if set(cases) != {"qrels", "runs"}:
+            keys = in_short(sorted(map(str, cases)), 80)
+            raise ArgumentError(f"a case needs the keys 'qrels' and 'runs', not {keys}", hint=_CASE)
+        named = named_runs(cases["runs"], at_least=1, what="a case")
+        given = {name: replace(run, source=name) for name, run in named.items()}
+        judged = {"qrels": plain(cases["qrels"])}
+        return (Case(name="data", qrels="qrels", runs=tuple(given), given=judged | given),)
     if not isinstance(cases, str | Path | Case | Sequence):
         raise ArgumentError(f"cases must be case folders or a dict, not {in_short(cases)}", hint=_CASE)
     several = [cases] if isinstance(cases, str | Path | Case) else cases
     ready = [case for case in several if isinstance(case, Case)]
     paths = [str(case) for case in several if not isinstance(case, Case)]
     return (*ready, *(find_cases(paths) if paths else ()))
-
-
-def _case_of(data: Mapping[str, Any]) -> Case:
-    """A case made of data in memory."""
-    if set(data) != {"qrels", "runs"}:
-        keys = in_short(sorted(map(str, data)), 80)
-        raise ArgumentError(f"a case needs the keys 'qrels' and 'runs', not {keys}", hint=_CASE)
-    named = named_runs(data["runs"], at_least=1, what="a case")
-    runs = {name: replace(run, source=name) for name, run in named.items()}
-    return Case(name="data", qrels="qrels", runs=tuple(runs), given={"qrels": plain(data["qrels"]), **runs})
-
-
-def _made(backends: Sequence[str | Callable[..., object] | Backend]) -> list[str | Backend]:
-    given: Any = backends
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    named = given if several else [given]
-    return [b if isinstance(b, str) else finding_its_call(target_of(b, None)) for b in named]

@@ -95,9 +95,8 @@ def _study(name: str) -> click.Command:
         tree = ast.parse(source.read())
     named = (node for node in tree.body if isinstance(node, ast.Assign))
     study: Any = next(node.value for node in named if ast.unparse(node.targets[0]) == "STUDY")
-    own = ast.Expression(ast.Tuple(study.args[3:], ast.Load()))  # after the document, the function, the page
-    ast.fix_missing_locations(own)
-    params = eval(compile(own, file, "eval"), vars(options) | {"click": click})
+    own = ", ".join(map(ast.unparse, study.args[3:]))  # after the document, the function, the page
+    params = eval(f"[{own}]", vars(options))
     verbose = options.flag("--verbose", "Show every row of every table.")
     params = options.with_format([*params, REPORT, verbose, QUIET])
     return click.Command(name, callback=called, params=params, help=ast.get_docstring(tree))

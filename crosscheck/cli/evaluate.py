@@ -49,8 +49,7 @@ def evaluate(asked: SimpleNamespace) -> int:
     with progress_shown(quiet=asked.quiet) as progress, open_executor(asked.executor) as opened:
         how: dict[str, Any] = {"conventions": asked.conventions, "workers": asked.workers}
         how |= {"executor": opened, "progress": lambda done, total: progress(f"{done} of {total} runs")}
-        wanted = asked.measures or DEFAULT_MEASURES
-        each = evaluate_each(asked.qrels, asked.runs, wanted, **how, notice=say)
+        each = evaluate_each(asked.qrels, asked.runs, asked.measures or DEFAULT_MEASURES, **how, notice=say)
         outcomes = [_usable(outcome, asked.qrels) for outcome in each]
     facts = (fact for one in outcomes if not isinstance(one, CrosscheckError) for fact in one.facts)
     for fact in dict.fromkeys(facts):
@@ -213,16 +212,13 @@ def _checked(asked: SimpleNamespace, options: Options, progress: Callable[[str],
     first = "record the values first, with the same command without --check"
     if not os.path.exists(recorded):
         raise UsageError(f"there is no file {quoted(recorded)} to compare with", hint=first)
-    unknown: dict[str, None] = {}
-    held = saved_measures(recorded, unknown)
+    held, unknown = saved_measures(recorded)
     if lacking := [name for name in map(str, parse_measures(asked.measures)) if name not in held]:
         raise UsageError(f"{quoted(recorded)} has no values of {', '.join(lacking)}", hint=first)
     id = f"recorded:{os.path.basename(recorded)}"
-    wanted = tuple(asked.measures or (*held, *unknown))
+    names = tuple(asked.measures or (*held, *unknown))
     given = {id: RecordedValues(recorded, id)}
-    settings = Settings(
-        measures=wanted, backends=(asked.backend,), reference=id, options=options, given=given
-    )
+    settings = Settings(measures=names, backends=(asked.backend,), reference=id, options=options, given=given)
     case = Case(name=os.path.basename(asked.qrels), qrels=asked.qrels, runs=(asked.run,))
     document = run_with((case,), settings, progress=progress)
     Reports(("text",)).write(document, verbose=False)

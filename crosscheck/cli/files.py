@@ -24,25 +24,6 @@ _CASE = """\
 description = "put your qrels and runs here"
 measures = ["nDCG@10", "AP", "RR", "P@5"]
 """
-_STEPS = """\
-name: crosscheck
-on:
-  push:
-  pull_request:
-permissions: {}
-jobs:
-  crosscheck:
-    runs-on: ubuntu-latest
-    permissions:
-      contents: read
-    steps:
-      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
-        with:
-          persist-credentials: false
-      - uses: ACTION
-        with:
-          paths: cases/
-"""
 
 
 @command(
@@ -68,7 +49,8 @@ def init(asked: SimpleNamespace) -> int:
         say("no workflow without --action OWNER/REPOSITORY@COMMIT")
     else:
         workflow = ".github/workflows/crosscheck.yml"
-        _write(workflow, {workflow: _STEPS.replace("ACTION", action)})
+        with open(os.path.join(os.path.dirname(__file__), "workflow.yml"), encoding="utf-8") as template:
+            _write(workflow, {workflow: template.read().replace("ACTION", action)})
     say("next: crosscheck cases/")
     return 0
 
@@ -217,11 +199,10 @@ def recognised(error: InputError) -> CrosscheckError:
     how two such files are compared."""
     from crosscheck.formats.recorded import TableError
 
-    unknown: dict[str, None] = {}
     with contextlib.suppress(CrosscheckError, OSError):
         named = "crosscheck diff" in (error.hint or "")
         try:
-            saved = not named and os.path.isfile(error.path) and saved_measures(error.path, unknown)
+            saved = not named and os.path.isfile(error.path) and saved_measures(error.path)[0]
         except TableError as table:
             return table
         if saved:
@@ -263,11 +244,10 @@ def _result(path: str) -> Document:
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
     measures that only one file has."""
-    unknown: dict[str, None] = {}
-    first, second = saved_measures(a, unknown), saved_measures(b, unknown)
+    (first, lacking), (second, more) = saved_measures(a), saved_measures(b)
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
-    if unknown:
+    if unknown := dict.fromkeys([*lacking, *more]):
         say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {_listed(unknown)}")
     common = tuple(name for name in first if name in second)
     if not common:
@@ -284,9 +264,9 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
 
 
-def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
-    """Canonical names of the measures of a saved output, with their spellings; unknown names are added to
-    ``unknown``."""
+def saved_measures(path: str) -> tuple[dict[str, str], list[str]]:
+    """Canonical names of the measures of a saved output, with their spellings; and the names of measures that
+    crosscheck does not have."""
     from crosscheck.formats.recorded import read_recorded
     from crosscheck.names import is_measure, parse_measure
 
@@ -294,10 +274,6 @@ def saved_measures(path: str, unknown: dict[str, None]) -> dict[str, str]:
         problem = f"{quoted(path)} is not a regular file, but is read twice"
         raise UsageError(problem, hint="save the output in a file first")
     saved = read_recorded(path, is_measure)
-    names: dict[str, str] = {}
-    for name in {**saved.values, **saved.means}:
-        if is_measure(name):
-            names[str(parse_measure(name))] = name
-        else:
-            unknown[name] = None
-    return names
+    held = {**saved.values, **saved.means}
+    names = {str(parse_measure(name)): name for name in held if is_measure(name)}
+    return names, [name for name in held if not is_measure(name)]

@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -144,9 +143,7 @@ class Reports:
         if "-" not in paths:
             self._targets.append(("text", "-"))
 
-    def write(
-        self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = MappingProxyType({})
-    ) -> None:
+    def write(self, document: object, *, verbose: bool, seconds: Mapping[Identity, float] = {}) -> None:
         """Write the reports. If a report cannot be written, raise an error if the user requested it, and only
         warn if it is written by default.
 
@@ -159,14 +156,11 @@ class Reports:
         from crosscheck.report import RenderOptions, format_named, render
         from crosscheck.report.kinds import page_of
 
-        known: Mapping[Identity, Mapping[str, str]] = {}
         on_github = any(name == "github" for name, _ in self._targets)
-        if on_github or "GITLAB_CI" in os.environ:
-            known = places(document)
+        known = places(document) if on_github or "GITLAB_CI" in os.environ else {}
         if on_github:
             append_summary(document, os.environ)
-        paged = any(format_named(name).of_page for name, _ in self._targets)
-        page = page_of(document) if paged else None
+        page = page_of(document) if any(format_named(name).of_page for name, _ in self._targets) else None
         written: list[str] = []
         # The most complete report is written first, and the others name it.
         for name, path in sorted(self._targets, key=lambda target: (target[1] == "-", target[0] != "json")):
@@ -253,14 +247,12 @@ def places(document: object) -> dict[Identity, dict[str, str]]:
         config = os.path.join(folders.get((c.case, c.run), ""), "case.toml")
         relative = os.path.relpath(os.path.realpath(config), root)
         if (c.case, c.run) in folders and os.path.isfile(config) and not relative.startswith(os.pardir):
-            line = _line(config, c)
-            place = {"file": relative.replace(os.sep, "/")} | ({} if line is None else {"line": str(line)})
-            place_of[identity(c)] = place
+            place_of[identity(c)] = {"file": relative.replace(os.sep, "/")} | _line(config, c)
     return place_of
 
 
-def _line(config: str, c: Comparison) -> int | None:
-    """The line number of the expectation for a comparison; None if there is none."""
+def _line(config: str, c: Comparison) -> dict[str, str]:
+    """The line number of the expectation for a comparison; empty if there is none."""
     from crosscheck.formats.toml_table import sections
     from crosscheck.names import parse_measure
 
@@ -271,10 +263,10 @@ def _line(config: str, c: Comparison) -> int | None:
             e = part.content
             fits = e.get("candidate") == c.candidate and e.get("run") in (None, c.run)
             if fits and str(parse_measure(str(e.get("measure")))) == c.measure:
-                return part.first_line
+                return {"line": str(part.first_line)}
     except (OSError, ValueError, CrosscheckError):
         pass  # changed since it was read
-    return None
+    return {}
 
 
 def append_summary(document: object, environ: Mapping[str, str]) -> None:

@@ -117,8 +117,7 @@ def run(asked: SimpleNamespace) -> int:
         _print_timings(clock)
     for about in absent_backends(document):
         say(f"{about.id} is needed, and not available: {about.reason}")
-    failing = asked.fail_on or project.fail_on or "unexpected"
-    return int(exit_code(document, fail_on=failing))
+    return int(exit_code(document, fail_on=asked.fail_on or project.fail_on or "unexpected"))
 
 
 def _say_unused(case: Case, settings: Settings) -> None:
@@ -143,8 +142,7 @@ def _show_change(path: str, before: str, after: str) -> None:
     from difflib import unified_diff
 
     old, new = (path if text else os.devnull for text in (before, after))
-    lines = unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm="")
-    for line in lines:
+    for line in unified_diff(before.splitlines(), after.splitlines(), old, new, lineterm=""):
         click.echo(safe_text(line, 4096), err=True)
 
 

@@ -153,9 +153,8 @@ def ndcg(*args: Any, **kwargs: Any) -> float:
     1.0
     """
     first = args[0] if args else None
-    of_lists = (
-        isinstance(first, Sequence) or len(getattr(first, "shape", ())) == 1 or "doc_retornados" in kwargs
-    )
+    column = len(getattr(first, "shape", ())) == 1
+    of_lists = isinstance(first, Sequence) or column or "doc_retornados" in kwargs
     return _ndcg_of_lists(*args, **kwargs) if of_lists else _ndcg_of_frames(*args, **kwargs)
 
 
@@ -193,14 +192,9 @@ def metricas(
         InputError: as by :func:`crosscheck.frames.evaluate_frames`.
     """
     run, judged = FrameTable(resultado_pesquisa, "results frame"), FrameTable(qrels, "qrels frame")
-    of_run = ResultColumns(
-        *_columns(
-            run, QUERY_KEY=col_resultado_query_key, DOC_KEY=col_resultado_doc_key, RANK=col_resultado_rank
-        )
-    )
-    of_qrels = QrelsColumns(
-        *_columns(judged, QUERY_KEY=col_qrels_query_key, DOC_KEY=col_qrels_doc_key, SCORE=col_qrels_score)
-    )
+    names = _columns(run, col_resultado_query_key, col_resultado_doc_key, RANK=col_resultado_rank)
+    names_of_qrels = _columns(judged, col_qrels_query_key, col_qrels_doc_key, SCORE=col_qrels_score)
+    of_run, of_qrels = ResultColumns(*names), QrelsColumns(*names_of_qrels)
     rules = _rules(aproximacao_trec_eval)
     found = evaluate_frames(
         resultado_pesquisa, qrels, k, conventions=rules, result_columns=of_run, qrels_columns=of_qrels
@@ -218,17 +212,15 @@ def metricas(
     return like(resultado_pesquisa, rows)
 
 
-def _columns(table: FrameTable, **names: str) -> Iterator[str]:
-    """The columns to read. ``names``: the notebook's default name -> the name that was asked for. If these
-    are the same and the frame has only the column of ``evaluate_frames``, that is read."""
-    for default, name in names.items():
+def _columns(table: FrameTable, query: str, docid: str, **third: str) -> Iterator[str]:
+    """The columns to read: those that were asked for, the third one by its default name in the notebook. If
+    a name is the default and the frame has only the column of ``evaluate_frames``, that is read."""
+    for default, name in {"QUERY_KEY": query, "DOC_KEY": docid, **third}.items():
         lacks = name == default and default not in table.names and _OURS[default] in table.names
         yield _OURS[default] if lacks else name
 
 
-def _by_query(
-    table: FrameTable, query: str, docid: str, numbers: Sequence[Any]
-) -> Mapping[Any, dict[Any, Any]]:
+def _by_query(table: FrameTable, query: str, docid: str, numbers: list[Any]) -> dict[Any, dict[Any, Any]]:
     """Query -> its documents, each with its number."""
     held: defaultdict[Any, dict[Any, Any]] = defaultdict(dict)
     for name, docno, number in zip(table.column(query), table.column(docid), numbers, strict=True):

@@ -34,11 +34,9 @@ def audit_page(document: AuditDocument) -> block.Page:
     """The page of an audit: deviations with counterexamples, then the evidence for the conventions."""
     audit = document.audit
     shown = {f"deviation-{n}": example for n, example in enumerate(audit.counterexamples, 1)}
-    said: list[tuple[Text, str]] = [(deviation(audit, example), name) for name, example in shown.items()]
-    shown_causes = {example.cause for example in audit.counterexamples}
-    silent = [cause for cause in audit.causes if cause not in shown_causes]
-    said += [((Id(cause), ": ", unshown(audit, cause)), "") for cause in silent]
-    findings = [block.Finding(Status.UNEXPECTED, text, name) for text, name in said]
+    silent = [cause for cause in audit.causes if cause not in {one.cause for one in shown.values()}]
+    findings = [block.Finding(Status.UNEXPECTED, deviation(audit, one), name) for name, one in shown.items()]
+    findings += [block.Finding(Status.UNEXPECTED, (Id(c), ": ", unshown(audit, c))) for c in silent]
     blocks: list[Block] = []
     if audit.verdict in ("agrees", "deviates"):
         blocks = [counterexample(audit, example, name) for name, example in shown.items()]
@@ -124,7 +122,7 @@ def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
 
-KIND = DocumentKind(name="audit", document=AuditDocument, page=audit_page)
+KIND = DocumentKind("audit", AuditDocument, audit_page)
 
 
 #: The largest number of documents of a counterexample that a sentence names.
@@ -395,4 +393,4 @@ def examples(findings: Iterable[PropertyFinding]) -> Iterator[Block]:
         yield Section((Id(finding.name), f": {finding.says}"), [*blocks, program])
 
 
-PROPERTIES = DocumentKind(name="properties", document=records.PropertyDocument, page=properties_page)
+PROPERTIES = DocumentKind("properties", records.PropertyDocument, properties_page)

@@ -477,25 +477,11 @@ _SAVED = "recorded:"
 
 
 def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[Block]:
-    """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence."""
-    yield from _charts(c, exhibit, name)
-    for one in exhibit.rankings if exhibit else ():
-        title = "Ideal lists of query ", Id(one.query)
-        yield table(title, one.ideal, *ideal_fields("reference", "candidate"), noun="rank")
-        yield _rankings(c, one)
+    """The charts of a comparison, whose names begin with ``name``, and the rankings in its evidence.
 
-
-def ideal_fields(*sides: str) -> Iterator[Field]:
-    """The columns of two ideal lists: the gain at each rank, and the DCG up to it."""
-    yield "#rank"
-    for side, name in zip(("reference", "candidate"), sides, strict=True):
-        yield f"#gain, {name}", attrgetter(f"{side}_gain")
-        yield f"#DCG, {name}", attrgetter(f"{side}_sum")
-
-
-def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterator[block.Chart]:
-    """A chart of the steps from the reference's mean to the candidate's mean, and a chart of all queries. A
-    chart without numbers is left out."""
+    A chart of the steps from the reference's mean to the candidate's mean, and a chart of all queries. A
+    chart without numbers is left out.
+    """
     sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
     before = _finite(c.mean.reference_value)
     if exhibit is not None and before is not None and exhibit.steps:
@@ -517,18 +503,25 @@ def _charts(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Iterat
     same = [block.Mark(Id(query), as_float(value), as_float(value)) for query, value in agreeing]
     if marks and len(marks) + len(same) > 2:
         yield block.Chart(f"{name}-dots", "dots", where, caption, sides, [*marks, *same])
+    for one in exhibit.rankings if exhibit else ():
+        title = "Ideal lists of query ", Id(one.query)
+        yield table(title, one.ideal, *ideal_fields("reference", "candidate"), noun="rank")
+        shown = next((cell for cell in c.cells if cell.query == one.query), None)
+        both = (shown.reference_value, shown.candidate_value) if shown else (None, None)
+        values = figures(*both, printed(c))
+        reference = block.Side(Id(c.reference), values[0], one.reference_ranking)
+        candidate = block.Side(Id(c.candidate), values[1], one.candidate_ranking)
+        omitted = one.documents - len(one.reference_ranking)
+        yield block.RankingPair(("Query ", Id(one.query), ", ", Id(c.measure)), reference, candidate, omitted)
+
+
+def ideal_fields(*sides: str) -> Iterator[Field]:
+    """The columns of two ideal lists: the gain at each rank, and the DCG up to it."""
+    yield "#rank"
+    for side, name in zip(("reference", "candidate"), sides, strict=True):
+        yield f"#gain, {name}", attrgetter(f"{side}_gain")
+        yield f"#DCG, {name}", attrgetter(f"{side}_sum")
 
 
 def _finite(value: object) -> float | None:
     return value if isinstance(value, float | int) and math.isfinite(value) else None
-
-
-def _rankings(c: Comparison, rankings: results.QueryRankings) -> block.RankingPair:
-    cell = next((cell for cell in c.cells if cell.query == rankings.query), None)
-    ends = (cell.reference_value, cell.candidate_value) if cell else (None, None)
-    before, after, _ = figures(*ends, printed(c))
-    title = ("Query ", Id(rankings.query), ", ", Id(c.measure))
-    reference = block.Side(Id(c.reference), before, rankings.reference_ranking)
-    candidate = block.Side(Id(c.candidate), after, rankings.candidate_ranking)
-    omitted = rankings.documents - len(rankings.reference_ranking)
-    return block.RankingPair(title, reference, candidate, omitted)

@@ -215,7 +215,8 @@ class _Html(blocks.Visitor[Markup]):
 
     def section(self, block: Section, depth: int) -> Markup:
         tags = {key: [*map(_cut, names)] for key, names in block.tags.items()}
-        copied = tags and block.anchor
+        copied, lead = tags and block.anchor, self.leads.get(block.anchor)
+        said = '<p class="lead">{} {}</p>'
         heading = {"depth": depth, "title": self.text(block.title), "copy": _named("copy") if copied else ""}
         return _named(
             "section",
@@ -223,15 +224,9 @@ class _Html(blocks.Visitor[Markup]):
             kind="card" if depth == 2 else "part",
             tags=_element(' data-tags="{}"', str(_json(tags))) if tags else "",
             heading=_named("heading", **heading) if block.title else "",
-            lead=self.lead(block.anchor),
+            lead=_element(said, self.status(lead.status), self.text(lead.text)) if lead else "",
             blocks=self.all(block.blocks, min(depth + 1, 6), bool(tags)),
         )
-
-    def lead(self, anchor: str) -> Markup:
-        """The finding of the verdict that leads to a section."""
-        one = self.leads.get(anchor)
-        markup = '<p class="lead">{} {}</p>'
-        return _element(markup, self.status(one.status), self.text(one.text)) if one else Markup()
 
     def details(self, block: blocks.Details, depth: int, unfolded: bool = False) -> Markup:
         return _named(

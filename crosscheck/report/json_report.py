@@ -30,11 +30,8 @@ def render(document: Any, options: RenderOptions | None = None) -> str:
     """
     plain = _writable(msgspec.to_builtins(document, order="deterministic"))
     text = inert(msgspec.json.format(msgspec.json.encode(plain), indent=2).decode(), "\\u00{}")
-    return _NOT_ASCII.sub(_spelt, text) + "\n"
-
-
-def _spelt(match: re.Match[str]) -> str:
-    return match[0] if match[0].isprintable() else json.dumps(match[0])[1:-1]
+    text = _NOT_ASCII.sub(lambda one: one[0] if one[0].isprintable() else json.dumps(one[0])[1:-1], text)
+    return text + "\n"
 
 
 def _writable(value: Any) -> Any:

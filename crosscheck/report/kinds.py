@@ -27,7 +27,7 @@ KINDS = {
 BY_FIELD = ("audit", "properties")
 
 
-class DocumentKind(Struct, Generic[D], frozen=True, kw_only=True):
+class DocumentKind(Struct, Generic[D], frozen=True):
     """A kind of document.
 
     Attributes:

@@ -11,7 +11,7 @@ from typing import Any
 from crosscheck import results
 from crosscheck.errors import count
 from crosscheck.evaluation.sentence import sentences
-from crosscheck.harness.document import absent_backends
+from crosscheck.harness.document import ExitCode, absent_backends, exit_code
 from crosscheck.report import page as block
 from crosscheck.report.finding import Bundle, bundles, differing, finding, printed, saved, section, status
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
@@ -33,7 +33,7 @@ def run_page(document: Document) -> block.Page:
     anchors = {identity(c): f"finding-{n}" for n, bundle in numbered for c in bundle.comparisons}
     sections = [section(document, group, anchors[identity(group.first)]) for group in (*trouble, *known)]
     full = min(sum(status(group.first) is not Status.DIFFERS for group in trouble), _IN_FULL)
-    good = as_expected(document)
+    good = exit_code(document) is ExitCode.AS_EXPECTED
     rest = sections[full : len(trouble)]
     overview = matrix(document, anchors)
     blocks: list[Block] = [
@@ -103,7 +103,7 @@ def _every(document: Document) -> block.Table:
     return table("", sorted(document.comparisons, key=urgency), *fields, noun="comparison")
 
 
-KIND = DocumentKind(name="run", document=Document, page=run_page)
+KIND = DocumentKind("run", Document, run_page)
 
 
 #: The statuses that a report shows first, in this order; below, all statuses in their order.
@@ -391,11 +391,6 @@ def for_the_paper(document: Document) -> Block:
     measures = {c.measure: c for c in document.comparisons}.items()
     lists = (sentences({name: queries}, c.reference, c.reference_engine) for name, c in measures)
     return paper([*chain.from_iterable(lists)])
-
-
-def as_expected(document: Document) -> bool:
-    """Whether all outcomes are as expected, and no comparison was left out."""
-    return document.complete and not (lacking(document) or _surprises(document) or document.broken)
 
 
 def lacking(document: Document) -> list[str]:

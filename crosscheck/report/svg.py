@@ -406,17 +406,26 @@ def _systems(chart: Chart) -> _Made:
 _MIDDLE, _TOP = 176, 44
 
 
-class _Half(Struct, frozen=True):
+class _Half:
     """The drawing of one ranking, from the middle of the picture outwards. The ranking of the candidate is
     mirrored.
 
-    ``rows``: docno -> y coordinate of its baseline.
+    Attributes:
+        rows: docno -> y coordinate of its baseline; a gap in the ranks takes up one row.
+        gaps: the y coordinate of each gap, and how many ranks it leaves out.
     """
 
-    side: Side
-    edge: float
-    mirrored: bool
-    rows: dict[str, float]
+    def __init__(self, side: Side, edge: float, mirrored: bool) -> None:
+        self.side, self.edge, self.mirrored = side, edge, mirrored
+        self.rows: dict[str, float] = {}
+        self.gaps: list[tuple[float, int]] = []
+        y, last = float(_TOP), 0
+        for place in side.places:
+            if (left_out := place.rank - last - 1) > 0:
+                y += _ROW
+                self.gaps.append((y, left_out))
+            y += _ROW
+            last, self.rows[place.docno] = place.rank, y
 
     def x(self, outwards: float) -> float:
         """The x coordinate at the distance ``outwards`` from the inner edge."""
@@ -436,7 +445,7 @@ def _rankings(block: RankingPair) -> _Made:
     sides = (block.reference, block.candidate)
     sums = any(place.running is not None for side in sides for place in side.places)
     edge = 384.0 if sums else 246.0
-    left, right = (_Half(side, edge, side is block.candidate, _rows(side.places)) for side in sides)
+    left, right = (_Half(side, edge, side is block.candidate) for side in sides)
     grounds: list[str] = []
     texts: list[str] = []
     for half in (left, right):
@@ -447,7 +456,8 @@ def _rankings(block: RankingPair) -> _Made:
                 x = min(half.x(-8), half.x(edge))
                 grounds.append(_rect(x, y - 16, edge + 8, _ROW - 2, "row", place.docno))
             texts += _row(half, place, y)
-        texts += [*_gaps(half), *_brackets(half)]
+        texts += [half.text(36, y, f"⋮ {count(number, 'place')}", "muted") for y, number in half.gaps]
+        texts += _brackets(half)
     ranks = _ranks(block.candidate)
     both = [place for place in left.side.places if place.docno in ranks]
     lines = [_joined(place, ranks[place.docno], left, right) for place in both]
@@ -472,16 +482,6 @@ def _joined(place: RankedDocument, rank: int, left: _Half, right: _Half) -> str:
     return f'<path class="{style}" d="{curve}">{_tip(f"{place.docno}: {place.rank:,} to {rank:,}")}</path>'
 
 
-def _rows(places: Sequence[RankedDocument]) -> dict[str, float]:
-    """Docno -> y coordinate of its baseline; a gap in the ranks takes up one row."""
-    rows: dict[str, float] = {}
-    y, last = float(_TOP), 0
-    for place in places:
-        y += _ROW * (1 + (place.rank > last + 1))
-        last, rows[place.docno] = place.rank, y
-    return rows
-
-
 def _heading(half: _Half, sums: bool) -> Iterator[str]:
     role = "candidate" if half.mirrored else "reference"
     name = _cut(flat(half.side.title), int(half.edge / 7) - 22)
@@ -504,15 +504,6 @@ def _row(half: _Half, place: RankedDocument, y: float) -> Iterator[str]:
         yield half.text(250, y, text, weak, 18)
     if place.running is not None:
         yield half.outer(y, short(place.running), weak)
-
-
-def _gaps(half: _Half) -> Iterator[str]:
-    last = 0
-    for place in half.side.places:
-        if place.rank > last + 1:
-            text = f"⋮ {count(place.rank - last - 1, 'place')}"
-            yield half.text(36, half.rows[place.docno] - _ROW, text, "muted")
-        last = place.rank
 
 
 def _brackets(half: _Half) -> Iterator[str]:

@@ -42,7 +42,9 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     Characters that ``options.encoding`` lacks are replaced by plain ones or spelt ``\\xNN``.
     """
     writer = _Terminal(options)
-    foot = writer.printed(_footer(options))
+    full = f"The full report is in {_paths(options.written)}" if options.written else ""
+    more = f"{full or '--report json writes all'}{'.' if options.verbose else ', or use --verbose.'}"
+    foot = writer.printed([Line(more)])
     values, others = page.parted()
     head = writer.printed(writer.verdict(page))
     numbers = "".join(writer.visit(block, 0) for block in values)
@@ -211,11 +213,6 @@ class _Terminal(blocks.Visitor[str]):
             titles = [self.cell(column.title) for column in block.columns]
             renderables += (self.line(_record(block.columns, titles, row), depth) for row in rows)
         return self.printed([*renderables, *self.rest(block.rows, shown, block.noun, depth)])
-
-
-def _footer(options: blocks.RenderOptions) -> Iterator[RenderableType]:
-    full = f"The full report is in {_paths(options.written)}" if options.written else ""
-    yield Line(f"{full or '--report json writes all'}{'.' if options.verbose else ', or use --verbose.'}")
 
 
 def _paths(paths: Sequence[str]) -> str:

@@ -101,10 +101,7 @@ def agreement(first: QrelsLike, second: QrelsLike, *, relevance_level: int = 1) 
     qrels = as_qrels(first), as_qrels(second)
     one, two = map(_judgements, qrels)
     # Over all topics, a document is known by its topic and its docno.
-    first_all, second_all = (
-        {(topic, docno): level for topic, of in side.items() for docno, level in of.items()}
-        for side in (one, two)
-    )
+    first_all, second_all = ({(t, d): of[d] for t, of in side.items() for d in of} for side in (one, two))
     levels = sorted({*first_all.values(), *second_all.values()})
     total = _compared(b"", first_all, second_all, levels, relevance_level)
     judged = sorted(one.keys() | two.keys())
@@ -146,12 +143,11 @@ def _paired(one: Judged, two: Judged) -> tuple[list[int], list[int]]:
     return [one[docno] for docno in both], [two[docno] for docno in both]
 
 
-def _compared(
-    topic: bytes, one: Judged, two: Judged, levels: Sequence[int], relevance_level: int
-) -> TopicAgreement:
+def _compared(topic: bytes, one: Judged, two: Judged, levels: Sequence[int], least: int) -> TopicAgreement:
+    """The agreement on a topic; ``least``: the lowest relevant level."""
     first, second = _paired(one, two)
     counts = confusion(first, second, levels)
-    relevant = [(x >= relevance_level, y >= relevance_level) for x, y in zip(first, second, strict=True)]
+    relevant = [(x >= least, y >= least) for x, y in zip(first, second, strict=True)]
     either = sum(x or y for x, y in relevant)
     overlap = sum(x and y for x, y in relevant) / either if either else None
     kappas = [kappa_of(counts, weights) for weights in ("none", "linear", "quadratic")]
@@ -228,11 +224,10 @@ def _page(document: AgreementDocument) -> Page:
     counts = [[level, *(f"{cell:,}" for cell in row)] for level, row in rows]
     matrix = Table(about, columns("level", *(f"#{level}" for level in levels)), counts, limit=100)
     kappas = table("", (total.unweighted, total.linear, total.quadratic), *_KAPPA)
+    judged = [t for t in document.topics if t.documents]
     dashes = {
-        "No kappa: no document judged by both": [t for t in document.topics if not t.documents],
-        "No overlap: neither assessor calls a document relevant": [
-            t for t in document.topics if t.overlap is None and t.documents
-        ],
+        "No kappa: no document judged by both": len(document.topics) - len(judged),
+        "No overlap: neither assessor calls a document relevant": sum(t.overlap is None for t in judged),
     }
     return study_page(
         document,
@@ -240,7 +235,7 @@ def _page(document: AgreementDocument) -> Page:
         Section("All topics", [kappas, Paragraph(_READING)]),
         Section("Levels", [matrix]),
         Section("Topics", [table("", document.topics, *_TOPIC, limit=60, noun="topic")]),
-        notes=[f"{meaning} ({count(len(of), 'topic')})." for meaning, of in dashes.items() if of],
+        notes=[f"{meaning} ({count(number, 'topic')})." for meaning, number in dashes.items() if number],
     )
 
 

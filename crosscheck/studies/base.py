@@ -41,10 +41,8 @@ def study(
             line reads these declarations, and the docstring of the module as help, from the text of the file
             without importing it. They may therefore only use names of ``studies/options.py``.
     """
-    name, version = function.__module__.rpartition(".")[2], STUDY_VERSION
-    return DocumentKind(
-        name=name, document=document, page=page, version=version, function=function, code=code
-    )
+    name = function.__module__.rpartition(".")[2]
+    return DocumentKind(name, document, page, STUDY_VERSION, function, code)
 
 
 class StudyDocument(Shown, Struct, frozen=True, kw_only=True):
@@ -72,18 +70,14 @@ class OnQrels(StudyDocument, frozen=True, kw_only=True):
 
 
 def study_page(
-    document: StudyDocument,
-    title: Text,
-    *blocks: Block,
-    status: Status | None = None,
-    notes: Sequence[str] = (),
+    made: StudyDocument, title: Text, *blocks: Block, status: Status | None = None, notes: Sequence[str] = ()
 ) -> Page:
     """The page of a study: its summary, its blocks, its notes, and the sentences that describe the
     measures."""
-    summary, own = getattr(document, "summary", ""), getattr(document, "notes", ())
-    last = paper(document.sentences if isinstance(document, OnQrels) else [])
+    summary, own = getattr(made, "summary", ""), getattr(made, "notes", ())
+    last = paper(made.sentences if isinstance(made, OnQrels) else [])
     verdict = Verdict(status=status, sentence=summary, about=title)
-    return page(document, title, verdict, [*blocks, Bullets("Notes", [*own, *notes]), last])
+    return page(made, title, verdict, [*blocks, Bullets("Notes", [*own, *notes]), last])
 
 
 #: Runs by name; or paths of runs, which are named after their files; or a single run.
@@ -134,16 +128,14 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
         return runs if several else {"run": runs}
     paths = [runs] if isinstance(runs, str | PathLike) else runs
     if isinstance(paths, Sequence) and all(isinstance(one, str | PathLike) for one in paths):
-        return _by_name([*map(fspath, paths)])
+        named = [*map(fspath, paths)]
+        twice = next((path for path in named if named.count(path) > 1), None)
+        if twice is not None:
+            raise UsageError(f"the run {quoted(twice)} was given twice", hint="name each run once")
+        short = [*map(os.path.basename, named)]
+        names = (name if short.count(name) == 1 else path for name, path in zip(short, named, strict=True))
+        return dict(zip(names, named, strict=True))
     return {"run": runs}
-
-
-def _by_name(paths: Sequence[str]) -> dict[str, str]:
-    twice = next((path for path in paths if paths.count(path) > 1), None)
-    if twice is not None:
-        raise UsageError(f"the run {quoted(twice)} was given twice", hint="name each run once")
-    short = [os.path.basename(path) for path in paths]
-    return {name if short.count(name) == 1 else path: path for name, path in zip(short, paths, strict=True)}
 
 
 def rows_of(side: Run | Qrels) -> dict[bytes, slice]:

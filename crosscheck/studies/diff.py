@@ -190,4 +190,4 @@ def _page(document: DiffDocument) -> Page:
 
 
 #: The command ``crosscheck diff`` is in ``crosscheck/cli/files.py``, because it also compares saved values.
-STUDY = DocumentKind(name="diff", document=DiffDocument, page=_page, version=STUDY_VERSION)
+STUDY = DocumentKind("diff", DiffDocument, _page, STUDY_VERSION)

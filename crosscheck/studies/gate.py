@@ -298,9 +298,7 @@ class _Fall:
         self.widened = bool(wider > wide + _SAME)
 
 
-def _measures(
-    compared: Sequence[_Fall], test: TestName, alpha: float, tolerance: float
-) -> Iterator[GateMeasure]:
+def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
     p = holm([_p(test, c.beyond) for c in compared])
     expected = holm([_p(test, c.expected) for c in compared])
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
@@ -350,7 +348,9 @@ def _verdict(
                 return "fail", f"{falls}; counted so, it is lower in {on} ({_test(p, test)})"
             unknown = "the best and the worst order of the tied documents are not known"
             return "inconclusive", f"{moves}; {unknown}"
-        if _least(test, len(c.rows)) >= alpha:
+        # The lowest p-value that the test can give for this number of queries.
+        least = 1.0 if len(c.rows) < 2 else 0.0 if test == "t" else 2.0 ** (1 - len(c.rows))
+        if least >= alpha:
             few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
             return "inconclusive", f"{falls}, but {few} for any fall to be significant at {alpha:g}"
     if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
@@ -386,13 +386,6 @@ def _could_be(c: _Fall) -> str:
     """The means that the order of tied documents can give: ``the new run can have 0.25 to 0.65``."""
     texts = {name: _interval(side.interval()) for name, side in (("old", c.old), ("new", c.new))}
     return joined([f"the {name} run can have {text}" for name, text in texts.items() if " to " in text])
-
-
-def _least(test: TestName, queries: int) -> float:
-    """The lowest p-value that a test can give for this number of queries."""
-    if queries < 2:
-        return 1.0
-    return 0.0 if test == "t" else 2.0 ** (1 - queries)
 
 
 def _test(p: float, test: TestName) -> str:

@@ -45,7 +45,7 @@ class LintFinding(Struct, frozen=True):
     effects: dict[str, Number | None]
 
 
-class _InputProperty(NamedTuple):
+class _Property(NamedTuple):
     """A property of a run or its qrels on which tools differ.
 
     Attributes:
@@ -114,13 +114,9 @@ def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> 
     return _topics(view, having.__contains__)
 
 
-def _judged(has: Callable[[Recomputer, Any], bool]) -> Callable[[Recomputer], BoolArray]:
+def _judged(has: Callable[[Recomputer, Any], Any]) -> Callable[[Recomputer], BoolArray]:
     """A check for topics for whose levels ``has`` is true."""
     return lambda view: _each(view, view.qrels, lambda rows: has(view, view.qrels.rels[rows]))
-
-
-def _negative(view: Recomputer, rels: IntArray) -> bool:
-    return bool((rels < 0).any())
 
 
 def _none_relevant(view: Recomputer, rels: IntArray) -> bool:
@@ -174,12 +170,7 @@ def _unjudged(view: Recomputer) -> BoolArray:
     return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
 
 
-def _twice(view: Recomputer) -> BoolArray:
-    docnos = view.run.docnos
-    return _each(view, view.run, lambda rows: len(set(docnos[rows].tolist())) < rows.stop - rows.start)
-
-
-def _spelt(ids: Ids, says: str) -> _InputProperty:
+def _spelt(ids: Ids, says: str) -> _Property:
     """The property that two queries, or two documents of a query, have the same id for a tool that compares
     ids by the rule ``ids``."""
 
@@ -197,32 +188,30 @@ def _spelt(ids: Ids, says: str) -> _InputProperty:
 
         return _topics(view, meets)
 
-    return _InputProperty(IDS, says, where, (ids,))
+    return _Property(IDS, says, where, (ids,))
 
 
 _CHECKS = (
-    _InputProperty(TIES, "equal scores {k}", _scored(_tied)),
-    _InputProperty(
-        SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _scored(_collides)
-    ),
-    _InputProperty(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
-    _InputProperty(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
-    _InputProperty(UNJUDGED, "unjudged documents {k}", _unjudged),
-    _InputProperty(NEGATIVES, "judgements with a negative level", _judged(_negative)),
-    _InputProperty(DUPLICATES, "a document twice under a query", _twice),
-    _InputProperty(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
-    _InputProperty(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
+    _Property(TIES, "equal scores {k}", _scored(_tied)),
+    _Property(SCORE_PRECISION, "scores that differ as doubles and are equal in float32", _scored(_collides)),
+    _Property(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
+    _Property(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
+    _Property(UNJUDGED, "unjudged documents {k}", _unjudged),
+    _Property(NEGATIVES, "judgements with a negative level", _judged(lambda view, rels: (rels < 0).any())),
+    _Property(DUPLICATES, "a document twice under a query", lambda view: DUPLICATES.gate(view)),
+    _Property(ORDER, "lines that are not in the order of their scores", _scored(_rises)),
+    _Property(ORDER, "a rank column that contradicts the scores", _rises_by_rank),
     _spelt(Ids.CASE, "ids that differ in letter case alone"),
     _spelt(Ids.STRIP, "ids that differ in blanks, or a byte order mark, around them alone"),
     _spelt(Ids.INT, "ids that are the same number: 01 and 1"),
-    _InputProperty(
+    _Property(
         IDS,
         "query ids such as 2010-12, which gdeval reads as 12",
         lambda view: _topics(view, lambda topic: bool(re.fullmatch(rb".*-[0-9]+", topic))),
         (Ids.QUERY_SUFFIX,),
     ),
-    _InputProperty(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
-    _InputProperty(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
-    _InputProperty(NO_RELEVANT, "judged queries with nothing relevant", _judged(_none_relevant)),
-    _InputProperty(GAIN, "several positive relevance levels", _judged(_graded)),
+    _Property(IDENTICAL_IDS, "a document with the id of its query", lambda view: view.own_ids),
+    _Property(SPECIAL_SCORES, "scores that are not above 0", lambda view: SPECIAL_SCORES.gate(view)),
+    _Property(NO_RELEVANT, "judged queries with nothing relevant", _judged(_none_relevant)),
+    _Property(GAIN, "several positive relevance levels", _judged(_graded)),
 )

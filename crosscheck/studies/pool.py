@@ -188,9 +188,7 @@ STUDY = study(
     _page,
     run_files(),
     option("--depth", "Ranks taken from each run.", COUNT, required=True),
-    option(
-        "--qrels", "Judgements so far, for the unjudged rate of each run.", InputFile("qrels"), metavar="FILE"
-    ),
+    option("--qrels", "Judgements so far, for the unjudged rate of each run.", InputFile("qrels")),
     option("-k --cutoff", "Of the unjudged rate.  [default: the depth]", COUNT),
     CONVENTIONS,
     option(

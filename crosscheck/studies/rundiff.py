@@ -270,7 +270,10 @@ def _keys(run: Run, spec: Conventions) -> FloatArray:
 
 def _fewer_digits(coarse: Run, fine: Run) -> bool:
     """Whether the scores of ``coarse`` are the scores of ``fine`` with fewer digits."""
-    a, b = _in_both(coarse, fine)
+    scores = [by_document(run, run.scores) for run in (coarse, fine)]
+    of_topics = ([of(topic) for of in scores] for topic in coarse.topics)
+    pairs = (np.array([(a[d], b[d]) for d in a if d in b]).reshape(-1, 2) for a, b in of_topics)
+    a, b = np.concatenate([np.zeros((0, 2)), *pairs]).T
     if not len(a) or (a == b).all():
         return False
     with np.errstate(over="ignore", invalid="ignore"):
@@ -278,26 +281,14 @@ def _fewer_digits(coarse: Run, fine: Run) -> bool:
         near = 1e-9 * np.maximum(np.abs(a), 1.0)
         fits = any(bool((np.abs(a - one) <= near).all()) for one in narrow)
 
-    def rounded(kind: str, d: int) -> bool:
-        """Whether each score of ``coarse`` is the score of ``fine`` printed with ``d`` digits."""
-        for part in (slice(at, at + _DOCUMENTS) for at in range(0, len(a), _DOCUMENTS)):
-            printed = np.array([float(format(v, f".{d}{kind}")) for v in b[part].tolist()])
-            if not (np.abs(a[part] - printed) <= near[part]).all():
-                return False
-        return True
+    def rounded(form: str, part: slice) -> bool:
+        """Whether each of these scores of ``coarse`` is the score of ``fine`` printed in this form."""
+        printed = np.array([float(format(v, form)) for v in b[part].tolist()])
+        return bool((np.abs(a[part] - printed) <= near[part]).all())
 
-    return fits or any(rounded(kind, d) for kind in "fg" for d in range(8))
-
-
-def _in_both(one: Run, other: Run) -> tuple[FloatArray, FloatArray]:
-    """The scores of the documents that both runs have, in the first run and in the second."""
-    ours, theirs = (by_document(run, run.scores) for run in (one, other))
-    pairs = [np.zeros((0, 2))]
-    for topic in one.topics:
-        a, b = ours(topic), theirs(topic)
-        pairs.append(np.array([(a[docno], b[docno]) for docno in a if docno in b]).reshape(-1, 2))
-    first, second = np.concatenate(pairs).T
-    return first, second
+    parts = [slice(at, at + _DOCUMENTS) for at in range(0, len(a), _DOCUMENTS)]
+    forms = [f".{d}{kind}" for kind in "fg" for d in range(8)]
+    return fits or any(all(rounded(form, part) for part in parts) for form in forms)
 
 
 def _as_run(ranked: Ranked, source: str) -> Run:
@@ -305,12 +296,11 @@ def _as_run(ranked: Ranked, source: str) -> Run:
     topics = tuple(sorted(ranked))
     sizes = [len(ranked[topic]) for topic in topics]
     ranks = np.concatenate([np.arange(1, size + 1) for size in sizes])
-    scores = np.concatenate([np.arange(size, 0, -1, dtype=np.float64) for size in sizes])
     return Run(
         topics=topics,
         offsets=np.append(0, np.cumsum(sizes)),
         docnos=identifiers([docno for topic in topics for docno in ranked[topic]]),
-        scores=scores,
+        scores=np.concatenate([np.arange(size, 0, -1, dtype=np.float64) for size in sizes]),
         ranks=ranks,
         lines=np.arange(len(ranks)),
         tag=b"rundiff",

@@ -7,7 +7,7 @@ The score precision of the conventions decides which documents are tied.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from msgspec import Struct
@@ -44,7 +44,7 @@ class TiedQuery(Struct, frozen=True):
     expected: Number | None
 
 
-class TiedMeasure(Struct, frozen=True, kw_only=True):
+class TiedMeasure(Struct, frozen=True):
     """One measure over all orders of tied documents.
 
     Attributes:
@@ -75,7 +75,6 @@ class TiesDocument(OnQrels, frozen=True, kw_only=True):
 
 
 #: Default measures.
-DEFAULT = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref")
 
 
 def ties(
@@ -96,7 +95,7 @@ def ties(
         InputError: an input cannot be used.
         UsageError: an unknown measure, profile, axis or value.
     """
-    judged, wanted = judged_by(qrels, measures or DEFAULT)
+    judged, wanted = judged_by(qrels, measures)
     specs = {measure: conventions_for(conventions, measure) for measure in wanted}
     ranked = as_run(run)
     rankings = Rankings(ranked, judged)
@@ -117,29 +116,17 @@ def ties(
 
 def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasure:
     aggregate, topics = family(measure.family).aggregate, rankings.pairing.all_topics
+    arrays = (over.value, over.worst, over.best, over.expected)
 
-    def mean(values: FloatArray | None) -> Number | None:
+    def summary(values: FloatArray | None) -> Number | None:
         return None if values is None else optional(summary_of(values[over.present], aggregate))
 
-    return TiedMeasure(
-        measure=str(measure),
-        queries=int(over.present.sum()),
-        mean=mean(over.value),
-        worst=mean(over.worst),
-        best=mean(over.best),
-        expected=mean(over.expected),
-        tied=[
-            TiedQuery(
-                display(topics[i]),
-                number(over.value[i]),
-                number(over.worst[i]),
-                number(over.best[i]),
-                None if over.expected is None else number(over.expected[i]),
-            )
-            for i in np.flatnonzero(over.open).tolist()
-            if over.worst is not None and over.best is not None
-        ],
-    )
+    def of_query(i: int) -> list[Any]:
+        return [None if values is None else number(values[i]) for values in arrays]
+
+    tied = [TiedQuery(display(topics[i]), *of_query(i)) for i in np.flatnonzero(over.open).tolist()]
+    mean, worst, best, expected = map(summary, arrays)
+    return TiedMeasure(str(measure), int(over.present.sum()), mean, worst, best, expected, tied)
 
 
 def _summary(measures: Sequence[TiedMeasure]) -> str:

@@ -158,7 +158,9 @@ def tools(
             recomputer = Recomputer(rankings, measure, Conventions())
             specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
-            groups += sorted(_groups(recomputer, name, specs, predicted, decimals), key=_order)
+            found = _groups(recomputer, name, specs, predicted, decimals)
+            # The group with trec_eval is first, groups without a number are last, those between are by size.
+            groups += sorted(found, key=lambda g: (_REFERENCE not in g.tools, not g.printed, -len(g.tools)))
             findings += lint(rankings, measure, name) if find_causes else []
     place = {str(measure): place for place, measure in enumerate(wanted)}
     for records in (groups, findings):
@@ -204,9 +206,7 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []
     try:
-        options = (
-            dict.fromkeys([*map(str, axis.options(recomputer)), str(axis.default)]) for axis in unknown
-        )
+        options = (dict.fromkeys([*map(str, a.options(recomputer)), str(a.default)]) for a in unknown)
         for chosen in product(*options):
             tried = spec.with_changes(**{a.name: v for a, v in zip(unknown, chosen, strict=True)})
             mean = mean_of_tool(spec, recomputer.evaluated(tried)) if recomputer.possible(tried) else None
@@ -220,22 +220,18 @@ def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
 
 
 def _groups(
-    recomputer: Recomputer,
-    run: str,
-    specs: Mapping[str, Conventions],
-    predicted: Mapping[str, Prediction],
-    decimals: int,
+    view: Recomputer, run: str, specs: dict[str, Conventions], found: dict[str, Prediction], decimals: int
 ) -> Iterator[ToolGroup]:
     """Yield a group for each different output, with the tools that have it."""
-    by_text = grouped(predicted, lambda name: (predicted[name].printed(decimals), predicted[name].reason))
+    by_text = grouped(found, lambda name: (found[name].printed(decimals), found[name].reason))
     for (printed, reason), tools in by_text.items():
-        first = predicted[tools[0]]
+        first = found[tools[0]]
         asked = {} if _REFERENCE in tools or reason else {name: specs[name] for name in tools}
         # Of each tool the changes without which it prints another number; of these sets the smallest.
-        needed = (_needed(recomputer, spec, printed, decimals) for spec in asked.values())
+        needed = (_needed(view, spec, printed, decimals) for spec in asked.values())
         because = min(needed, key=len, default={})
         yield ToolGroup(
-            measure=str(recomputer.measure),
+            measure=str(view.measure),
             run=run,
             printed=printed,
             value=optional(first.value),
@@ -247,11 +243,6 @@ def _groups(
             otherwise=[n for n, spec in asked.items() if any(spec.plain(a) != because[a] for a in because)],
             reason=reason or "; ".join(_words(axis, value) for axis, value in because.items()),
         )
-
-
-def _order(group: ToolGroup) -> tuple[bool, bool, int]:
-    """The group with trec_eval is first, groups without a number are last, those between are by size."""
-    return _REFERENCE not in group.tools, not group.printed, -len(group.tools)
 
 
 def _words(axis: str, value: AxisValue) -> str:
@@ -356,10 +347,7 @@ def _page(document: ToolsDocument) -> Page:
         document,
         ("What tools print for ", *listed(document.runs, 3)),
         _strip(cells),
-        *(
-            Section(name, [table("", groups, _GROUP, limit=30, noun="number")])
-            for name, groups in cells.items()
-        ),
+        *(Section(name, [table("", of, _GROUP, limit=30, noun="number")]) for name, of in cells.items()),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         Section("What in the input makes tools differ", [lint]),
         Details("How sure this is", [Paragraph(_SURE), profiles]),

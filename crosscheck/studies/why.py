@@ -135,11 +135,6 @@ def _another(asked: int) -> str:
     return f"{of} from a different run or different judgements"
 
 
-def _other_run(asked: int) -> WhyAnswer:
-    files = "the run file and for the qrels: their version, and how many queries and judgements they have"
-    return WhyAnswer(True, _another(asked), "", {}, [], 0, [], [], None, f"Ask for {files}.")
-
-
 def why(
     qrels: QrelsLike,
     runs: RunsLike,
@@ -192,7 +187,9 @@ def why(
     inputs_of = {given.says: given.inputs for given in inputs}
     bare = any(len(one.measures) > 1 for one in printed)
     answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
-    answers.insert(min(guesses.leading, len(answers)), _other_run(len(asked)))
+    files = "the run file and for the qrels: their version, and how many queries and judgements they have"
+    other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
+    answers.insert(min(guesses.leading, len(answers)), other_run)
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -222,29 +219,29 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
     """The numbers of a table. A system that is not among the runs is an error, because it may be misspelt."""
-    names = {
-        alias: name for name, run in systems.items() for alias in (name, Path(name).stem, display(run.tag))
-    }
+    names = {id: name for name, run in systems.items() for id in (name, Path(name).stem, display(run.tag))}
     try:
         text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError("the table cannot be read", path=path, found=str(error)) from None
     rows = csv.DictReader(io.StringIO(text), skipinitialspace=True)
-    columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
-    if not {"system", "measure", "value"} <= columns.keys():
-        present = ", ".join(rows.fieldnames or ()) or "nothing"
-        hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
-        raise UsageError(f"the first line of the table {quoted(path)} names {safe_text(present)}", hint=hint)
     try:
+        columns = {name.strip().lower(): name for name in rows.fieldnames or ()}
+        if not {"system", "measure", "value"} <= columns.keys():
+            present = ", ".join(rows.fieldnames or ()) or "nothing"
+            hint = "it needs the columns system, measure and value; a system is the name or tag of a run"
+            problem = f"the first line of the table {quoted(path)} names {safe_text(present)}"
+            raise UsageError(problem, hint=hint)
         for row in rows:
             cells = ((row[columns[key]] or "").strip() for key in ("system", "measure", "value"))
             system, measure, value = cells
-            if system not in names:
-                raise no_such("run", system, names, several="runs")
-            yield _number(f"{measure}={value}", names[system])
-    except UsageError as error:
-        where = f"{safe_text(path, 4096)}:{rows.line_num}"
-        raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
+            try:
+                if system not in names:
+                    raise no_such("run", system, names, several="runs")
+                yield _number(f"{measure}={value}", names[system])
+            except UsageError as error:
+                where = f"{safe_text(path, 4096)}:{rows.line_num}"
+                raise UsageError(f"{where}: {error.message}", hint=error.hint) from None
     except csv.Error as error:
         raise InputError(f"invalid table: {error}", path=path, line=rows.line_num + 1) from None
 
@@ -276,13 +273,11 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
             skipped.append(f"{safe_text(path.name)} was not tried: {error.message}")
 
 
-def _inputs(
-    runs: Mapping[str, Run], qrels: Qrels, candidates: Sequence[tuple[str, Qrels]]
-) -> Iterator[Given]:
+def _inputs(runs: Mapping[str, Run], qrels: Qrels, others: Sequence[tuple[str, Qrels]]) -> Iterator[Given]:
     """Yield the user's input, then the input with each of the candidate qrels, then the input after each
     usual change (made to all runs)."""
     yield Given({name: (run, qrels) for name, run in runs.items()})
-    for file, other in candidates:
+    for file, other in others:
         yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")
     changed: dict[str, dict[str, tuple[Run, Qrels]]] = {}
     for name, run in runs.items():

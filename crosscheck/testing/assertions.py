@@ -184,8 +184,7 @@ def _permitted(
     else:
         hint = 'write allow={"gain": "exponential"} or allow="profile:sklearn"'
         raise ArgumentError(f"allow={allow!r} names no convention", hint=hint)
-    changed = permitted.changes_from(base)
-    matter = {name for name in changed if axes()[name].read_by(about)}
+    matter = {name for name in permitted.changes_from(base) if axes()[name].read_by(about)}
     named = {allow} if isinstance(allow, str) else set(allow)
     if idle := set() if matter and isinstance(allow, str) else named - matter:
         idly = f"nothing of {measure} can differ by {', '.join(sorted(idle))}"

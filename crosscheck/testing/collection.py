@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any
 
@@ -44,8 +44,7 @@ class CaseFile(pytest.File):
     @cached_property
     def case(self) -> Case:
         (case,) = find_cases([str(self.path.parent)])
-        named = case.measures or case.published
-        return case if named else replace(case, measures=self.project.measures)
+        return case if case.measures or case.published else replace(case, measures=self.project.measures)
 
     def collect(self) -> Iterator[pytest.Item | pytest.Collector]:
         try:
@@ -61,10 +60,8 @@ class CaseFile(pytest.File):
     def document(self) -> Document:
         """The result of comparing the case with all backends that a selected test needs."""
         items = (i for i in self.session.items if isinstance(i, _Check) and i.case is self)
-        saved = ("recorded:", "published")
-        asked = {
-            i.planned.candidate for i in items if i.planned and not i.planned.candidate.startswith(saved)
-        }
+        named = (i.planned.candidate for i in items if i.planned)
+        asked = {one for one in named if not one.startswith(("recorded:", "published"))}
         references = references_of(self.case, self.settings)
         settings = replace(self.settings, backends=tuple(sorted(asked) or references))
         document = run_with([self.case], settings)
@@ -116,7 +113,7 @@ class _Different(Exception):
 class _Tests(pytest.Collector):
     """The tests of one run, or of one backend on one run."""
 
-    def __init__(self, *, case: CaseFile, members: Sequence[Planned], **rest: Any) -> None:
+    def __init__(self, *, case: CaseFile, members: list[Planned], **rest: Any) -> None:
         super().__init__(**rest)
         self.case, self.members = case, members
 
@@ -134,9 +131,7 @@ class _Tests(pytest.Collector):
             yield item
 
 
-def _parts(
-    parent: pytest.Collector, case: CaseFile, members: Sequence[Planned], field: str
-) -> Iterator[_Tests]:
+def _parts(parent: pytest.Collector, case: CaseFile, members: list[Planned], field: str) -> Iterator[_Tests]:
     """The tests by a field of the comparisons."""
     for name in dict.fromkeys(getattr(one, field) for one in members):
         some = [one for one in members if getattr(one, field) == name]

@@ -287,6 +287,7 @@ def test_numbers_above_one_are_percentages_of_a_share_and_not_of_a_count():
         (["base"], [], "system,measure,value\nbase,PA,1\n", "table.csv:2: unknown measure 'PA'"),
         (["base"], [], "system,measure,value\nba,AP,1\n", "table.csv:2: there is no run 'ba'"),
         (["base"], [], f"system,measure,value\nbase,{'P' * 140_000},1\n", "table.csv:2: invalid table"),
+        (["base"], [], f"system,measure,value{'e' * 140_000}\n", "table.csv:1: invalid table"),
         (["base"], [], "a,b\n1,2\n", "system, measure and value"),
     ],
 )
