@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from crosscheck.axes.base import FILES, Axis, load
+from crosscheck.axes.base import FILE_OF, Axis, load
 from crosscheck.errors import no_such
 
 __all__ = ["axes", "axis", "likeliest"]
 
 
-_NAMES = frozenset(name for names in FILES.values() for name in names)
 _load = cache(load)
 
 
@@ -27,7 +26,7 @@ def axis(name: str) -> Axis[Any]:
     Raises:
         UsageError: there is no axis with this name; the message lists all axes.
     """
-    if name not in _NAMES:
+    if name not in FILE_OF:
         raise no_such("convention axis", name, axes(), several="axes")
     return _load(name)
 
@@ -35,7 +34,7 @@ def axis(name: str) -> Axis[Any]:
 @cache
 def axes() -> Mapping[str, Axis[Any]]:
     """Name -> axis, for all axes in the order of an evaluation."""
-    return {axis.name: axis for axis in sorted(map(_load, _NAMES), key=Axis.place)}
+    return {axis.name: axis for axis in sorted(map(_load, FILE_OF), key=Axis.place)}
 
 
 @cache

@@ -49,8 +49,8 @@ FILES = {
         "unjudged_queries",
     ),
 }
-_FILE_OF = {name: file for file, names in FILES.items() for name in names}
-_PLACES = {name: place for place, name in enumerate(_FILE_OF)}
+FILE_OF = {name: file for file, names in FILES.items() for name in names}
+_PLACES = {name: place for place, name in enumerate(FILE_OF)}
 
 
 class Value(StrEnum):
@@ -335,5 +335,5 @@ def plain(value: Any) -> AxisValue:
 
 def load(name: str) -> Axis[Any]:
     """The axis with this name."""
-    axis: Axis[Any] = getattr(import_module(f"{__package__}.{_FILE_OF[name]}"), name.upper())
+    axis: Axis[Any] = getattr(import_module(f"{__package__}.{FILE_OF[name]}"), name.upper())
     return axis

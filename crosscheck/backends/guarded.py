@@ -20,14 +20,13 @@ from crosscheck.backends import outcomes
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.child import Answered, Asks, Reply, Request, read_reply
 from crosscheck.backends.outcomes import Answer, FinalError, LostError, OverdueError, UnreadyError
-from crosscheck.backends.texts import topic_rows
+from crosscheck.backends.texts import one_by_one
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.errors import BackendError, ResourceError, UsageError, need_memory
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.processes.supervised import Supervised, started, time_limit
-from crosscheck.rankings.changed_inputs import only_topics
 
 #: Number of bytes quoted from the standard error of a lost process.
 _STDERR_TAIL = 1500
@@ -374,10 +373,8 @@ class Guarded(AbstractContextManager["Guarded"]):
             if len(run.topics) == 1 and run.topics == qrels.topics:
                 return self._future(_request("evaluate", qrels, run, measures), spent).result()
             parts = [self._future(_request("means", qrels, run, measures), spent).result()]
-            judged = {topic for topic, _ in topic_rows(qrels)}
-            topics = [topic for topic, _ in topic_rows(run) if topic in judged]
-            alone = ((only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in topics)
-            futures = [self._future(_request("values", *inputs, measures), spent) for inputs in alone]
+            alone = (_request("values", *inputs, measures) for _, inputs in one_by_one(qrels, run))
+            futures = [self._future(request, spent) for request in alone]
             parts += [future.result() for future in futures]
             return {measure: _joined([part[measure] for part in parts]) for measure in measures}
         except CancelledError:

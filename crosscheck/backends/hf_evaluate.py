@@ -22,11 +22,11 @@ from msgspec.structs import replace
 
 from crosscheck.backends.base import BackendFactory, Description, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
+from crosscheck.backends.texts import one_by_one
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding
 from crosscheck.model import IntArray, Measure, MeasureValues, Qrels, Run, display
 from crosscheck.names import trec_eval_name
-from crosscheck.rankings.changed_inputs import only_topics
 
 #: A whole number as int() prints it, which converts to int64 and back without a change.
 _CANONICAL_INTEGER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
@@ -175,12 +175,10 @@ class HfEvaluate(Packaged):
     def values(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values of :meth:`evaluate`, without means."""
         values: dict[Measure, dict[bytes, float]] = {measure: {} for measure in measures}
-        for topic in sorted(set(run.topics) & set(qrels.topics)):
-            columns = as_columns(only_topics(qrels, {topic}), only_topics(run, {topic}))
-            if columns.run["query"] and columns.qrels["query"]:
-                alone = self._compute(columns, measures, f"query {quoted(display(topic))} alone")
-                for measure, of_topics in values.items():
-                    of_topics[topic] = float(alone[str(_key(measure))])
+        for topic, inputs in one_by_one(qrels, run):
+            alone = self._compute(as_columns(*inputs), measures, f"query {quoted(display(topic))} alone")
+            for measure, of_topics in values.items():
+                of_topics[topic] = float(alone[str(_key(measure))])
         engine = self.engine
         return {m: MeasureValues(held, None, engine, one_by_one=True) for m, held in values.items()}
 

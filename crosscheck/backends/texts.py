@@ -15,6 +15,7 @@ from msgspec import Struct
 from crosscheck.errors import BackendError, quoted
 from crosscheck.formats.dicts import text_encoding, to_dict
 from crosscheck.model import Needs, Qrels, Run, display
+from crosscheck.rankings.changed_inputs import only_topics
 
 
 class Texts(Struct, frozen=True, eq=False):
@@ -92,6 +93,14 @@ def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:
     for topic, (begin, end) in zip(records.topics, pairwise(records.offsets.tolist()), strict=True):
         if end > begin:
             yield topic, slice(begin, end)
+
+
+def one_by_one(qrels: Qrels, run: Run) -> Iterator[tuple[bytes, tuple[Qrels, Run]]]:
+    """Yield each topic with results and judgements, in byte order, and its judgements and results."""
+    judged = {topic for topic, _ in topic_rows(qrels)}
+    for topic, _ in topic_rows(run):
+        if topic in judged:
+            yield topic, (only_topics(qrels, {topic}), only_topics(run, {topic}))
 
 
 @contextlib.contextmanager

@@ -15,9 +15,9 @@ import numpy as np
 
 from crosscheck.backends.base import BackendFactory, Packaged, installed_version
 from crosscheck.backends.outcomes import as_backend_error
+from crosscheck.backends.texts import one_by_one
 from crosscheck.errors import BackendError
 from crosscheck.model import IdArray, Measure, MeasureValues, Qrels, Run
-from crosscheck.rankings.changed_inputs import only_topics
 
 #: Family -> (method, whether a cutoff is possible).
 _METHODS = {
@@ -65,7 +65,7 @@ class Trectools(Packaged):
                 # In Rprec one query uses another's judgements, so each is computed separately.
                 alone = measure.family == "Rprec"
                 try:
-                    parts = _one_by_one(qrels, run) if alone else [evaluator]
+                    parts = [_evaluator(*of) for _, of in one_by_one(qrels, run)] if alone else [evaluator]
                     tables = [getattr(part, method.__name__)(per_query=True, **options) for part in parts]
                     mean = float(method(per_query=False, **options))
                 except Exception as error:
@@ -79,12 +79,6 @@ def _column(table: Any) -> list[tuple[bytes, float]]:
     """The (topic, value) pairs of a result table. Entries with NaN are left out, as in trectools' means."""
     rows = zip(table.index, table.iloc[:, 0], strict=True)
     return [(str(topic).encode("latin-1"), float(value)) for topic, value in rows if value == value]
-
-
-def _one_by_one(qrels: Qrels, run: Run) -> list[Any]:
-    """An evaluator for each query that has results and judgements."""
-    both = sorted(set(run.topics) & set(qrels.topics))
-    return [_evaluator(only_topics(qrels, {topic}), only_topics(run, {topic})) for topic in both]
 
 
 def _evaluator(qrels: Qrels, run: Run) -> Any:

@@ -30,7 +30,7 @@ from crosscheck.evaluation.rankings import Rankings, judged_key, ordered_key, re
 from crosscheck.formats.blocks import BLOCK_BYTES, read_blocks
 from crosscheck.formats.dicts import encoded_id, run_from_dict
 from crosscheck.formats.forms import TREC_RUN, Form, named, opened
-from crosscheck.formats.grouping import Block, GroupedRows, Grouping, as_read, find_duplicate, tied_ranks
+from crosscheck.formats.grouping import Block, GroupedRows, as_read, find_duplicate, tied_ranks
 from crosscheck.formats.reference_reader import Rules
 from crosscheck.formats.source import open_input
 from crosscheck.formats.trec import RUN, read_run, run_from_text
@@ -400,18 +400,11 @@ class StreamedRankings(Rankings):
         part = merged(parts, pool)
         offsets = np.append(0, np.cumsum(part.sizes))
         notes = source.form.note("run", int(offsets[-1]), len(part.topics))
-        rows = Block(
-            starts=offsets[:0],
-            topics=(),
-            docnos=np.zeros(0, "S8"),
-            values=np.zeros(0),
-            lines=(),
-            tag=part.tag,
+        rows, scores, lines = (part.topics, offsets, np.zeros(0, "S8")), np.zeros(0), offsets[:0]
+        outline = Run(
+            *rows, scores=scores, ranks=None, lines=lines, tag=part.tag, source=source.path, notes=notes
         )
-        outline = GroupedRows.of(
-            [rows], Grouping(topics=part.topics, offsets=offsets, order=offsets[:0], grouped=True)
-        )
-        super().__init__(outline.run(source.path, notes), pool)
+        super().__init__(outline, pool)
         self._source, self._read = source, _as_read(conventions)
         alike = part.alike
         if alike is None and not len(part.judged.topic):

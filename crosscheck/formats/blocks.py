@@ -12,7 +12,7 @@ parser, bit for bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedIOBase
 
@@ -438,11 +438,17 @@ def _regular(text: _Text, layout: Layout, rules: Rules, first_line: int, with_ra
     made = partial(Block, starts=changes, topics=topics, docnos=docnos, lines=lines)
     if layout.noun != RUN_LINES.noun:
         rated, second = "relevance" in bounds, rules.subtopics and "iteration" in bounds
-        rels = _rels(text, *bounds["relevance"](), rules) if rated else np.ones(len(docnos), np.int64)
+        if rated:
+            rels, odd = _integers(text, *bounds["relevance"](), whole_number if rules.strict else _lenient)
+        else:
+            rels, odd = np.ones(len(docnos), np.int64), None
+        if odd is not None:
+            raise _IrregularError
         return made(values=rels, subtopics=_ids(text, *bounds["iteration"]()) if second else None)
     scored, tagged = "score" in bounds, "tag" in bounds
     ranked = "rank" in bounds and (with_ranks or not scored)
-    ranks, odd = _ranks(text, *bounds["rank"]()) if ranked else (None, None)
+    ranks, odd = _integers(text, *bounds["rank"](), whole_number) if ranked else (None, None)
+    ranks = ranks if odd is None else None
     if scored:
         scores = _scores(text, *bounds["score"](), rules)
     elif ranks is None:
@@ -474,24 +480,20 @@ def _scores(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> Floa
     return scores
 
 
-def _rels(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> IntArray:
-    rels, understood = integers(text.words, starts, ends)
-    rows = np.flatnonzero(~understood)
-    for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
-        value, complete = atol(token)
-        if value not in INT64 or (rules.strict and not complete):
-            raise _IrregularError
-        rels[row] = value
-    return rels
+def _lenient(token: bytes) -> int | None:
+    value, _ = atol(token)
+    return value if value in INT64 else None
 
 
-def _ranks(text: _Text, starts: IntArray, ends: IntArray) -> tuple[IntArray | None, tuple[int, bytes] | None]:
-    """The rank column, or the row and text of the first rank that is not an integer."""
-    ranks, understood = integers(text.words, starts, ends)
+def _integers(
+    text: _Text, starts: IntArray, ends: IntArray, read: Callable[[bytes], int | None]
+) -> tuple[IntArray, tuple[int, bytes] | None]:
+    """The integers of a column, and the row and text of the first field for which ``read`` returns None."""
+    numbers, understood = integers(text.words, starts, ends)
     rows = np.flatnonzero(~understood)
     for row, token in zip(rows.tolist(), text.tokens(starts[rows], ends[rows]), strict=True):
-        value = whole_number(token)
+        value = read(token)
         if value is None:
-            return None, (row, token)
-        ranks[row] = value
-    return ranks, None
+            return numbers, (row, token)
+        numbers[row] = value
+    return numbers, None

@@ -13,7 +13,7 @@ from tomlkit.items import AoT
 
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.source import ChangedError, remove_whole, write_whole
-from crosscheck.formats.toml_table import TomlSection, parsed_toml, sections
+from crosscheck.formats.toml_table import TomlSection, parsed_toml, sections, toml_text
 from crosscheck.model import Expectation
 
 #: A function that is called with a change before it is written: path, text before and text after.
@@ -104,13 +104,7 @@ def _write(path: str, before: str | None, text: str, show: Show) -> None:
 def _read(path: str) -> str | None:
     if not os.path.exists(path):
         return None
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            text = file.read()
-    except OSError as error:
-        raise InputError(f"the file cannot be read: {error.strerror}", path=path) from None
-    except UnicodeDecodeError as error:
-        raise InputError(f"invalid TOML: {error}", path=path) from None
+    text = toml_text(path)
     parsed_toml(text, path)
     return text
 

@@ -128,7 +128,7 @@ def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
 
 
 class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
-    """The rows of consecutive blocks, grouped by topic. Every :class:`Run` and :class:`Qrels` is made here.
+    """The rows of consecutive blocks, grouped by topic, of which a :class:`Run` or :class:`Qrels` is made.
 
     Attributes:
         subtopics: the number of each row's subtopic; None if there are no subtopics.
@@ -146,13 +146,14 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> GroupedRows:
         """The rows of one or more blocks; grouped with topics in byte order, if no ``grouping`` is given."""
         grouping = grouping or group(*topics_of(blocks))
-        columns = [block.subtopics for block in blocks if block.subtopics is not None]
-        number, names = numbered(joined(columns)) if columns else (None, ())
         docnos = grouping.apply(joined([block.docnos for block in blocks]))
         values = grouping.apply(joined([block.values for block in blocks]))
-        number = None if number is None else grouping.apply(number)
+        subtopics, names = None, ()
+        if columns := [block.subtopics for block in blocks if block.subtopics is not None]:
+            number, first = numbered(column := joined(columns))
+            subtopics, names = grouping.apply(number), tuple(column[first].tolist())
         return cls(
-            blocks=blocks, grouping=grouping, docnos=docnos, values=values, subtopics=number, names=names
+            blocks=blocks, grouping=grouping, docnos=docnos, values=values, subtopics=subtopics, names=names
         )
 
     def repeated(self) -> tuple[int, int] | None:
@@ -328,14 +329,13 @@ def tied_ranks(run: Run) -> tuple[int, int] | None:
     return (int(order[same[0]]), int(order[same[0] + 1])) if len(same) else None
 
 
-def numbered(names: IdArray) -> tuple[IntArray, tuple[bytes, ...]]:
-    """The number of each row's subtopic, counted from 0 in order of first appearance, and the names in that
-    order."""
-    different, first, inverse = np.unique(names, return_index=True, return_inverse=True)
-    order = np.argsort(first)
+def numbered(keys: npt.NDArray[Any]) -> tuple[IntArray, IntArray]:
+    """The number of each row's key, counted from 0 in order of first appearance, and the row of each first
+    appearance."""
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     number = np.empty(len(first), np.int64)
-    number[order] = np.arange(len(first))
-    return number[inverse], tuple(different[order].tolist())
+    number[np.argsort(first)] = np.arange(len(first))
+    return number[inverse], np.sort(first)
 
 
 def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> Qrels:
@@ -351,12 +351,8 @@ def per_subtopic(rows: Qrels, subtopics: IntArray, names: tuple[bytes, ...]) -> 
         note = "each query has a single subtopic, which measures over subtopics treat as the whole topic"
         return replace(rows, notes=(*rows.notes, note))
     _, name = np.unique(rows.docnos, return_inverse=True)
-    _, first, row_of = np.unique(topic * len(name) + name, return_index=True, return_inverse=True)
     # A document is at the position of its first judgement.
-    place = np.empty(len(first), np.int64)
-    place[np.argsort(first)] = np.arange(len(first))
-    document = place[row_of]
-    kept = np.sort(first)
+    document, kept = numbered(topic * len(name) + name)
     rels = rows.rels[kept]
     np.maximum.at(rels, document, rows.rels)
     order = np.lexsort((subtopics, document))

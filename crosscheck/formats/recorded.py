@@ -61,13 +61,11 @@ class Recorded(Struct, frozen=True, kw_only=True):
         means: measure -> its value over all topics (the topic ``all``), if the file has one.
         decimals: measure -> digits after the point that its values were printed with; None for full
             precision.
-        source: the file.
     """
 
     values: dict[str, dict[bytes, float]]
     means: dict[str, float]
     decimals: dict[str, int | None]
-    source: str
 
 
 class _SavedEntry(NamedTuple):
@@ -139,7 +137,7 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
             means[measure] = value
         else:
             values.setdefault(measure, {})[topic] = value
-    return Recorded(values=values, means=means, decimals=_decimals(entries, values, means), source=path)
+    return Recorded(values=values, means=means, decimals=_decimals(entries, values, means))
 
 
 def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Iterator[_SavedEntry]:

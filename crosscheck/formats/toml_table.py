@@ -92,7 +92,7 @@ def read_table(path: str) -> TomlTable:
     Raises:
         InputError: the file cannot be read, or is not TOML.
     """
-    text = _text(path)
+    text = toml_text(path)
     return TomlTable(path=path, text=text, header="", index=0, content=parsed_toml(text, path, _literal))
 
 
@@ -135,7 +135,8 @@ def _shown(value: object) -> str:
         return _TOO_LONG
 
 
-def _text(path: str) -> str:
+def toml_text(path: str) -> str:
+    """The text of a TOML file. Raises InputError if it cannot be read, or is not UTF-8."""
     try:
         data = read_input(path, "TOML")
     except EmptyInput:

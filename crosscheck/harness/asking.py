@@ -188,7 +188,8 @@ class RunQueue(AbstractContextManager["RunQueue"]):
             # Native measures need only judged documents, and saved values nothing.
             return backend.evaluate_rankings(run.judged, measures)
         if run.large:
-            parts, same = self._reported(run), run.same_queries
+            parts, pairing = self._reported(run), run.judged.pairing
+            same = not (pairing.missing.any() or pairing.unjudged.any())
             if (answers := backend.evaluate_parts(parts, measures, same_queries=same)) is not None:
                 return answers
         with self._reading:  # a large file is read once for all backends

@@ -70,16 +70,6 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         pairing = self.judged.pairing
         return Rankings(read_run(pairing.run.source), pairing.pool) if self.large else self.judged
 
-    @property
-    def run(self) -> Run:
-        """The run with all its documents; a large file is read again."""
-        return self.rankings.pairing.run
-
-    @property
-    def same_queries(self) -> bool:
-        """Whether run and qrels hold the same queries."""
-        return not (self.judged.pairing.missing.any() or self.judged.pairing.unjudged.any())
-
     def parts(self) -> Iterator[tuple[Qrels, Run]]:
         """Read the run again in parts of whole topics; yields (qrels of the part's topics, part of the run).
 

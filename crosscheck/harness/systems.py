@@ -20,14 +20,12 @@ class MeasuredSystems(Struct, frozen=True):
     """The values of several systems, computed by one backend.
 
     Attributes:
-        backend: id of the backend.
         engine: the software that computes its numbers.
         values: measure -> system -> values. Measures that the backend lacks or fails on are left out.
         inputs: notes about the inputs.
         notes: sentences about measures and systems that have no values.
     """
 
-    backend: str
     engine: str
     values: dict[Measure, dict[str, MeasureValues]]
     inputs: list[str]
@@ -84,4 +82,4 @@ def measure_systems(
                 else:
                     values[measure][name] = answer
     valued = {measure: of_systems for measure, of_systems in values.items() if of_systems}
-    return MeasuredSystems(backend, description.engine, valued, inputs, tuple(notes))
+    return MeasuredSystems(description.engine, valued, inputs, tuple(notes))

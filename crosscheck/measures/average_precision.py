@@ -254,7 +254,6 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
     """Number of relevant documents that each recall point requires: a row per point, a column per topic."""
     level, rounding = conventions[RELEVANCE_LEVEL], conventions[RECALL_POINTS]
 
-    @np.errstate(over="ignore", invalid="ignore")  # points so large that no integer can hold the product
     def found() -> IntArray:
         num_rel = judged.num_rel(level)
         shares: FloatArray = np.asarray(points, np.float64)[:, np.newaxis]

@@ -24,6 +24,7 @@ from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds
 from crosscheck.formats.source import BOM
 from crosscheck.model import BoolArray, DocumentRows, IntArray, Preferences, Qrels, Run, Subtopics, display
 from crosscheck.rankings.changed_inputs import only_detail
+from crosscheck.rankings.sorts import text_of
 
 
 def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
@@ -367,7 +368,7 @@ class JudgedPool:
     @cached_property
     def tables(self) -> list[dict[str, int]]:
         """For each topic of the qrels, the judgement row of each docno, with ids as text."""
-        texts = list(map(_text, self.qrels.docnos.tolist()))
+        texts = list(map(text_of, self.qrels.docnos.tolist()))
         bounds = pairwise(self.qrels.offsets.tolist())
         return [dict(zip(texts[start:end], range(start, end), strict=True)) for start, end in bounds]
 
@@ -468,10 +469,6 @@ class JudgedPool:
         return rows if kept is None else kept[rows], entries
 
 
-def _text(docno: bytes) -> str:
-    return docno.decode("utf-8", "surrogateescape")
-
-
 class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     """A run joined with its qrels: the judged rows of the run.
 
@@ -552,7 +549,7 @@ class Pairing(Struct, frozen=True, kw_only=True, eq=False, dict=True):
             raise judges_itself(run.source)
         if is_padded(run) or is_padded(qrels):
             rows = zip(*(run.offsets[self.run_topic + end].tolist() for end in (0, 1)), strict=True)
-            retrieved = (map(_text, run.docnos[start:end].tolist()) for start, end in rows)
+            retrieved = (map(text_of, run.docnos[start:end].tolist()) for start, end in rows)
             tables = [self.pool.tables[number] for number in self.qrels_topic.tolist()]
             docnos = alike_in_dicts(tables, list(map(dict.fromkeys, retrieved))) or docnos
         if docnos is None and not self.shared:

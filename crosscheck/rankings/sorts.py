@@ -26,7 +26,7 @@ def _natural(docno: bytes) -> bytes:
 
 
 def _folded(docno: bytes) -> bytes:
-    return _text(docno).lower().encode("utf-8", "surrogateescape")
+    return text_of(docno).lower().encode("utf-8", "surrogateescape")
 
 
 def _numeric(docno: bytes) -> bytes:
@@ -39,10 +39,11 @@ def _numeric(docno: bytes) -> bytes:
 
 
 def _length(docno: bytes) -> bytes:
-    return len(_text(docno)).to_bytes(4) + docno
+    return len(text_of(docno)).to_bytes(4) + docno
 
 
-def _text(docno: bytes) -> str:
+def text_of(docno: bytes) -> str:
+    """A docno as text. A byte that is not UTF-8 becomes a lone surrogate."""
     return docno.decode("utf-8", "surrogateescape")
 
 
