@@ -3,7 +3,7 @@
 ``tools.toml`` has a table per tool: what it is (``about``), what is installed (``requires``, and ``alone``
 without dependencies; ``environment`` to share), of which ``family`` it is, and releases in which it counts
 otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. An
-adapter, as a user of the tool would write it, stands in ``packages/``; a ``backend`` of crosscheck needs none.
+adapter, as a user of the tool would write it, stands in ``packages/``; a ``backend`` of ours needs none.
 
 Beside each function stands the measure that it is audited as, and the conventions that reading the source
 predicts, written before the audit: changes from trec_eval's by axis, or in parentheses why no axis does.
