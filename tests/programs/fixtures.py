@@ -79,7 +79,9 @@ def _line(case: Case) -> str:
 
 def all_files() -> dict[Path, bytes]:
     """Contents of all that is computed."""
-    made = {path: _computed(case, path, setting) for case, path, setting in rows(f"{VALUES_OF_AXES}\n{OTHERS}")}
+    made = {
+        path: _computed(case, path, setting) for case, path, setting in rows(f"{VALUES_OF_AXES}\n{OTHERS}")
+    }
     return made | {FIXTURES / "README.md": _page()}
 
 
