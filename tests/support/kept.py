@@ -8,14 +8,13 @@ module's name writes all answers anew: read what changed before you commit it.
 import re
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from pprint import pformat
 from typing import Any
 
 import numpy as np
 import pytest
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from crosscheck.errors import CrosscheckError
 
@@ -72,15 +71,22 @@ def evaluated(names: Mapping[str, Any]) -> Callable[[str, Path], str]:
 
 
 def shown(value: Any) -> str:
-    """A value for a reader: text as it is, records by field, all others as Python writes them."""
+    """A value for a reader: text as it is, fields of records that are not usual, all others as Python writes
+    them."""
     if isinstance(value, str):
         return value
     if isinstance(value, np.ndarray | np.generic):
         return shown(value.tolist())
-    if isinstance(value, Struct) or (is_dataclass(value) and not isinstance(value, type)):
-        names = value.__struct_fields__ if isinstance(value, Struct) else [one.name for one in fields(value)]
-        held = ((name, getattr(value, name)) for name in names)
-        return "\n".join(f"{name}: {shown(one)}" for name, one in held if one not in (None, [], {}, ""))
-    if isinstance(value, list | tuple) and value and any(isinstance(one, str | Struct) for one in value):
+    if isinstance(value, Struct):
+        usual = {field.name: field.default for field in structs.fields(value)}
+        held = ((name, getattr(value, name)) for name in usual)
+        return "\n".join(f"{name}: {_in_record(of)}" for name, of in held if of not in (usual[name], [], {}))
+    if isinstance(value, list | tuple) and value and all(isinstance(one, str | Struct) for one in value):
         return "\n".join(shown(one).replace("\n", "\n  ") for one in value)
     return pformat(value, width=106, sort_dicts=False)
+
+
+def _in_record(value: Any) -> str:
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return "; ".join(value)
+    return shown(value).replace("\n", "\n  ")
