@@ -13,10 +13,12 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.names import parse_measure
+from tests.explain import test_diagnose
 from tests.explain.test_decoys import collection
 from tests.explain.test_diagnose import BASE, deep, explained, explanations
 from tests.explain.test_search import large
 from tests.programs.real.runs import MADE, parts
+from tests.support.kept import Kept, evaluated
 from tests.support.oracle import changes_of
 from tests.support.strength import earned
 
@@ -66,43 +68,13 @@ def rankings_of(name: str) -> Rankings:
             return subtopics(tied=name == "subtopics, tied")
 
 
-#: Collection, measure, reference, what is planted; the sets that are listed, if not this one, and formulas.
-ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
-    ("rich", "nDCG@10", "", "gain=exponential", [], []),
-    ("rich", "nDCG@10", "", "gain=exponential,discount=rank", [], []),
-    ("rich", "nDCG", "", "gain=exponential,ideal=retrieved",
-     ["gain=exponential,ideal=retrieved", "gain=exponential,universe=retrieved"], []),
-    ("rich", "P@20", "", "precision_denominator=min(k,retrieved)", [], ["SetP"]),
-    ("rich", "AP", "", "ap_denominator=retrieved-relevant",
-     ["ap_denominator=retrieved-relevant", "universe=retrieved"], []),
-    ("rich", "RR", "", "relevance_level=2", [], []),
-    # A depth at the cutoff is tried where it matters; its other spelling is no rival.
-    ("rich", "nDCG@10", "", "depth=10,ideal=retrieved", ["ideal=retrieved-at-k"], []),
-    ("rich", "nDCG@10", "ideal=retrieved", "depth=10", ["ideal=retrieved-at-k", "depth=10"], []),
-    ("rich", "nDCG@10", "", "depth=10,unjudged=removed", [], []),
-    # In lists of twenty documents numba's sort shuffles ties as no other rule does.
-    ("tied", "nDCG@10", "", "ties=quicksort", [], []),
-    ("tied", "nDCG@10", "", "ties=quicksort-twice", [], []),
-    *(("tied", name, "", "ties=average", [], []) for name in ("bpref", "ERR@5", "RBP", "infAP", "Compat")),
-    ("rich", "nDCG@10", "", "gain=binary,relevance_level=2", [], []),
-    # The only other gains that matter with one level.
-    ("binary", "nDCG@10", "", "gain=2^level-of-all", [], []),
-    ("binary", "nDCG@10", "", "gain=binary,relevance_level=0", [], []),
-    # Condensed lists keep what was judged, at whatever level.
-    *(("pooled", name, "", "unjudged=removed,negatives=nonrelevant", [], []) for name in ("RR", "nDCG@10")),
-]  # fmt: skip
+KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
 
 
-@pytest.mark.parametrize(("name", "of", "reference", "planted", "listed", "rivals"), ALONE)
-def test_a_planted_set_is_proved_but_for_its_rivals(name, of, reference, planted, listed, rivals):
+@KEPT.each()
+def test_a_planted_set_is_proved_but_for_its_rivals(given, tmp_path):
     """It is named, sets that are the same function are listed and are no rivals, and no other set is."""
-    rankings, measure = rankings_of(name), parse_measure(of)
-    base = BASE.with_changes(**changes_of(reference))
-    values = native_values(rankings, measure, base.with_changes(**changes_of(planted)), "tool")
-    found = explained(rankings, measure, values, base)
-    assert explanations(found) == [changes_of(one) for one in listed or [planted]]
-    assert found.diagnosis.rivals == rivals
-    assert found.diagnosis.strength == ("consistent" if rivals else "proved")
+    KEPT.holds(given, tmp_path)
 
 
 #: Collection, measures, what is planted; other sets may do the same.
@@ -160,3 +132,7 @@ def test_an_axis_whose_gate_is_closed_changes_nothing(rankings, name):
             for value in one.other_options(situation):
                 other = situation.evaluated(BASE.with_changes(**{one.name: value})).values
                 assert np.allclose(other, values, rtol=0, atol=1e-9, equal_nan=True), (one.name, value)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -7,6 +7,7 @@ module's name writes all answers anew: read what changed before you commit it.
 
 import re
 import tempfile
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from pprint import pformat
@@ -58,12 +59,13 @@ class Kept:
         return "".join(f"  {line}".rstrip() + "\n" for line in lines)
 
 
-def evaluated(names: Mapping[str, Any]) -> Callable[[str, Path], str]:
-    """Answers of Python expressions with these names, and ``folder``: the value, or what was raised."""
+def evaluated(*names: Mapping[str, Any]) -> Callable[[str, Path], str]:
+    """Answers of Python expressions with these names, the first before others, and ``folder``: the value, or
+    what was raised."""
 
     def answer(given: str, folder: Path) -> str:
         try:
-            return shown(eval(given, {**names, "folder": folder}))
+            return shown(eval(given, dict(ChainMap({"folder": folder}, *map(dict, names)))))
         except (CrosscheckError, TypeError, ValueError) as error:
             return f"{type(error).__name__}: {error}"
 
