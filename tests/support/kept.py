@@ -65,9 +65,10 @@ def evaluated(*names: Mapping[str, Any]) -> Callable[[str, Path], str]:
 
     def answer(given: str, folder: Path) -> str:
         try:
-            return shown(eval(given, dict(ChainMap({"folder": folder}, *map(dict, names)))))
+            value = eval(given, dict(ChainMap({"folder": folder}, *map(dict, names))))
         except (CrosscheckError, TypeError, ValueError) as error:
             return f"{type(error).__name__}: {error}"
+        return shown(value)
 
     return answer
 
