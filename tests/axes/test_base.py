@@ -229,7 +229,7 @@ def test_ids_of_one_kind_have_no_candidates():
 def _refused(one, value):
     """What is said of a value that is none of an axis, with what it takes."""
     try:
-        one.parse(str(value))
+        Conventions().with_changes(**{one.name: str(value)})
     except UsageError as error:
         return str(error)
 
