@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import crosscheck
-from crosscheck.axes import axes
-from crosscheck.axes.ties import SCORE_PRECISION, TIES
+from crosscheck.axes import axes, ties
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
-from crosscheck.conventions import AxisValue, Conventions, conventions, plain
+from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import Diagnosed, diagnose
@@ -198,42 +197,23 @@ def said(
     return f"{shown(found.diagnosis)}\nlabels: {queries}"
 
 
-KEPT = Kept(__file__, evaluated(globals()))
+def identified(planted: str, change: Change | None = None) -> list[str]:
+    """The conventions that give the values of a reference with planted ones."""
+    rankings, measure = deep(), parse_measure("nDCG@10")
+    values = native_values(rankings, measure, BASE.with_changes(**changes_of(planted)), "tool")
+    found = identify([(Recomputer(rankings, measure, BASE), change(values) if change else values)])
+    return [str(of and of.changes_from(BASE)) for of in found]
+
+
+#: Two queries with subtopics, in the second of which nothing is relevant.
+BARREN = ["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0]
+KEPT = Kept(__file__, evaluated(globals(), vars(ties), {"crosscheck": crosscheck, "math": math}))
 
 
 @KEPT.each()
 def test_what_is_said_of_a_difference(given, tmp_path):
     """Of one wrong value, values of other queries, orders of ties, noise, leaks, and more."""
     KEPT.holds(given, tmp_path)
-
-
-def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones():
-    """Up to fifteen documents it keeps input order, and input order is what is said."""
-    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
-    rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
-    situation = Recomputer(rankings, parse_measure("RR"), BASE)
-    offered = set(TIES.options(situation))
-    assert "input" in offered
-    assert not offered & {"quicksort", "quicksort-twice"}
-
-
-def test_without_ties_nothing_is_blamed_on_ties():
-    """The gate keeps an axis out where it cannot matter."""
-    situation = Recomputer(deep(), parse_measure("nDCG@10"), BASE)
-    assert not TIES.gate(situation).any()
-    assert not SCORE_PRECISION.gate(situation).any()
-
-
-def test_the_reference_itself_is_identified():
-    """Values under two changed axes are traced to conventions that give them; noise, or nothing, to none."""
-    measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Recomputer(rankings, measure, BASE)
-    changed = conventions("gain=exponential,discount=jarvelin")
-    assert identify([(situation, native_values(rankings, measure, changed, "tool"))]) == [changed]
-    garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
-    assert identify([(situation, garbage)]) == [None]
-    empty = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"1": {"a": 0}}))
-    assert identify([(Recomputer(empty, measure, BASE), MeasureValues({}, None, "tool"))]) == [None]
 
 
 @pytest.mark.one_in(2)
@@ -256,14 +236,6 @@ def test_no_invented_mean_is_proved(name):
         else:
             assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "consistent" in strengths
-
-
-def test_zero_is_not_the_nan_of_a_query_without_relevant_documents():
-    """nNRBP is 0 / 0 there, on both sides."""
-    qrels = (["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0])
-    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
-    assert crosscheck.diagnose(qrels, run, "nNRBP", {"1": 1.0, "2": math.nan}) is None
-    assert crosscheck.diagnose(qrels, run, "nNRBP", {"1": 1.0, "2": 0.0}) is not None
 
 
 if __name__ == "__main__":

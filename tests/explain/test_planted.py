@@ -8,19 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.axes import axes, axis
-from crosscheck.backends.native import native_values
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.names import parse_measure
 from tests.explain import test_diagnose
 from tests.explain.test_decoys import collection
-from tests.explain.test_diagnose import BASE, deep, explained, explanations
+from tests.explain.test_diagnose import BASE, deep
 from tests.explain.test_search import large
 from tests.programs.real.runs import MADE, parts
 from tests.support.kept import Kept, evaluated
-from tests.support.oracle import changes_of
-from tests.support.strength import earned
 
 
 def barren() -> Rankings:
@@ -77,43 +74,14 @@ def test_a_planted_set_is_proved_but_for_its_rivals(given, tmp_path):
     KEPT.holds(given, tmp_path)
 
 
-#: Collection, measures, what is planted; other sets may do the same.
-AMONG = [
-    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=retrieved"),
-    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=max-grade,discount=jarvelin"),
-    ("large", "nDCG", "gain=exponential,ties=input,unjudged=removed,depth=100"),
-    ("large", "AP", "relevance_level=2,ties=docid-asc,ap_denominator=retrieved-relevant"),
-    ("large", "bpref", "relevance_level=2,ties=docid-asc,negatives=nonrelevant"),
-    ("large", "R@10", "relevance_level=2,ties=docid-asc,recall_denominator=min(R,k)"),
-    # Only where documents that were not retrieved do not exist are there queries without relevant ones.
-    *(("barren", "nDCG@10", f"universe=retrieved,no_relevant={value}") for value in ("nan", "one", "skip")),
-    ("barren", "nDCG@10", "universe=retrieved,gain=exponential,no_relevant=one"),
-    # No document's highest level says anything about it.
-    *(
-        (name, measure, planted)
-        for name, planted in (
-            ("subtopics, tied", "ties=docid-asc"),
-            ("subtopics", "relevance_level=2"),
-            ("subtopics", "unjudged=removed"),
-        )
-        for measure in ("alpha_nDCG@5", "nERR_IA@5", "nNRBP", "AP_IA", "P_IA@5", "StRecall@3")
-    ),
-]
+AMONG = Kept(__file__, KEPT.answer, ".among")
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize(("name", "of", "planted"), AMONG)
-def test_a_planted_set_is_named_or_listed(name, of, planted):
+@AMONG.each()
+def test_a_planted_set_is_named_or_listed(given, tmp_path):
     """Also where its mean is not known; a single change has its label."""
-    rankings, measure, changes = rankings_of(name), parse_measure(of), changes_of(planted)
-    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    if name == "large":
-        values = replace(values, mean=None)
-    found = explained(rankings, measure, values)
-    assert found.diagnosis.strength == earned(found.diagnosis, len(found.labels))
-    assert changes in explanations(found)
-    if len(changes) == 1:
-        assert found.diagnosis.causes == [axes()[one].label for one in changes]
+    AMONG.holds(given, tmp_path)
 
 
 def test_an_axis_that_only_another_change_opens_is_closed_without_it():
@@ -136,3 +104,4 @@ def test_an_axis_whose_gate_is_closed_changes_nothing(rankings, name):
 
 if __name__ == "__main__":
     KEPT.write()
+    AMONG.write()

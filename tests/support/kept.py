@@ -28,10 +28,11 @@ class Kept:
     Args:
         module: the module's ``__file__``.
         answer: what comes out of an input, with a folder to work in.
+        part: of the name, where a module has several files.
     """
 
-    def __init__(self, module: str, answer: Callable[[str, Path], str]) -> None:
-        self.path, self.answer = Path(module).with_suffix(".txt"), answer
+    def __init__(self, module: str, answer: Callable[[str, Path], str], part: str = "") -> None:
+        self.path, self.answer = Path(module).with_suffix(f"{part}.txt"), answer
         text = self.path.read_text("utf-8")
         self.blocks: list[tuple[str, str, str]] = _BLOCK.findall(text)
         assert "".join(f"{remark}> {given}\n{kept}" for remark, given, kept in self.blocks) == text, self.path
@@ -43,7 +44,9 @@ class Kept:
 
     def holds(self, given: str, folder: Path) -> None:
         """Fails unless the answer is the one that is kept."""
-        remedy = f"is it right? then run `python -m` {self.path.with_suffix('').name}, and commit it"
+        remedy = (
+            f"is it right? then run `python -m tests...{self.path.name.partition('.')[0]}`, and commit it"
+        )
         assert self._written(given, folder) == self.answers[given], remedy
 
     def write(self) -> None:
