@@ -18,6 +18,7 @@ import pytest
 from msgspec import Struct, structs
 
 from crosscheck.errors import CrosscheckError
+from tests.support.cases import ROOT
 
 _BLOCK = re.compile(r"((?:## .*\n)*)> (.*)\n((?:(?!> |## ).*\n)*)")
 
@@ -33,6 +34,7 @@ class Kept:
 
     def __init__(self, module: str, answer: Callable[[str, Path], str], part: str = "") -> None:
         self.path, self.answer = Path(module).with_suffix(f"{part}.txt"), answer
+        self.module = ".".join(Path(module).resolve().relative_to(ROOT).with_suffix("").parts)
         text = self.path.read_text("utf-8")
         self.blocks: list[tuple[str, str, str]] = _BLOCK.findall(text)
         assert "".join(f"{remark}> {given}\n{kept}" for remark, given, kept in self.blocks) == text, self.path
@@ -44,9 +46,7 @@ class Kept:
 
     def holds(self, given: str, folder: Path) -> None:
         """Fails unless the answer is the one that is kept."""
-        remedy = (
-            f"is it right? then run `python -m tests...{self.path.name.partition('.')[0]}`, and commit it"
-        )
+        remedy = f"is it right? then run `python -m {self.module}` and commit it"
         assert self._written(given, folder) == self.answers[given], remedy
 
     def write(self) -> None:
