@@ -148,7 +148,7 @@ def turned(of: MeasureValues) -> MeasureValues:
     return replace(of, values=dict(zip(of.values, numbers[7:] + numbers[:7], strict=True)), mean=None)
 
 
-def given(values: dict[str, float], mean: float | None = None, **more: Any) -> Change:
+def these(values: dict[str, float], mean: float | None = None, **more: Any) -> Change:
     """These values alone."""
     return lambda of: MeasureValues({topic.encode(): v for topic, v in values.items()}, mean, "tool", **more)
 
