@@ -39,6 +39,7 @@ class Kept:
         self.blocks: list[tuple[str, str, str]] = _BLOCK.findall(text)
         assert "".join(f"{remark}> {given}\n{kept}" for remark, given, kept in self.blocks) == text, self.path
         self.answers = {given: kept for _, given, kept in self.blocks}
+        assert len(self.answers) == len(self.blocks), f"an input stands twice in {self.path}"
 
     def each(self) -> pytest.MarkDecorator:
         """The inputs as cases of a test with the argument ``given``."""
