@@ -178,8 +178,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         default: trec_eval 9.0.8's value. The values of the axis are all members of the class of this value,
             the numbers of ``numbers``, or both.
         stage: the stage of the evaluation that the axis changes.
-        words: entry ``n``: the words for a number, with ``{n}`` in its place; entry ``none``: the words for
-            None.
+        words: entry ``n``: the words for a number, with ``{n}`` in its place; ``1``: those for 1, where they
+            are singular; ``none``: those for None.
         clause: a clause about a tool with some value, with ``{}`` for the words of the value.
         contrast: a clause for a report, with ``{base}`` for the words of the reference's value and
             ``{found}`` for the words of the value found; if empty, it is made of ``clause``.
@@ -281,7 +281,8 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
         """The words for a value."""
         if known := self._known(value):
             return known.words
-        words = "" if isinstance(value, str) else self.words.get("none" if value is None else "n", "")
+        key = "none" if value is None else "1" if value == 1 and "1" in self.words else "n"
+        words = "" if isinstance(value, str) else self.words.get(key, "")
         return words.replace("{n}", str(value)) or str(value)
 
     def phrase(self, value: AxisValue) -> str | None:

@@ -164,7 +164,11 @@ DEPTH: Axis[int | None] = Axis(
     stage=Stage.JUDGE,
     priority=34,
     summary="only the first documents of each ranking are looked at",
-    words={"none": "rankings are not cut", "n": "rankings are cut at {n} documents"},
+    words={
+        "none": "rankings are not cut",
+        "1": "rankings are cut at 1 document",
+        "n": "rankings are cut at {n} documents",
+    },
     prose="""\
 trec_eval takes every line of the run (unless -M says otherwise). trectools looks at 1000 documents for bpref,
 Rprec and reciprocal rank, retrieval libraries at the k they were asked for.""",
@@ -194,6 +198,7 @@ JUDGED_DEPTH: Axis[int | None] = Axis(
     summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",
     words={
         "none": "all judged documents are looked at",
+        "1": "only the first judged document is looked at",
         "n": "only the first {n} judged documents are looked at",
     },
     prose="""\

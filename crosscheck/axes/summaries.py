@@ -155,7 +155,11 @@ ROUNDING: Axis[int | None] = Axis(
     stage=Stage.SUMMARISE,
     priority=21,
     summary="values were rounded to a few decimals",
-    words={"none": "values are not rounded", "n": "values are rounded to {n} decimals"},
+    words={
+        "none": "values are not rounded",
+        "1": "values are rounded to 1 decimal",
+        "n": "values are rounded to {n} decimals",
+    },
     prose="""\
 trec_eval prints four decimals, gdeval and BEIR round to five, Lucene to three. A mean of rounded values (that
 of ir_measures' gdeval) is not the rounded mean.""",

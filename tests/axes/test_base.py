@@ -143,25 +143,6 @@ def test_a_value_is_read_from_its_text(one):
         assert Conventions().with_changes(**{one.name: value})[one] == parsed
 
 
-@EACH
-def test_what_is_no_value_is_refused(one):
-    """The message says what the axis takes, also where the lowest number is passed."""
-    with pytest.raises(UsageError) as refused:
-        Conventions(**{one.name: "no such value"})
-    if one.numbers is not None and (least := one.numbers.least) is not None:
-        with pytest.raises(UsageError, match=f"^{one.name} needs a whole number from {least} on, not '"):
-            Conventions().with_changes(**{one.name: str(least - 1)})
-    if one.numbers is None:
-        assert str(refused.value).startswith(f"{one.name} has no value 'no such value'")
-        assert f"use one of: {', '.join(one.values)}" in str(refused.value)
-    else:
-        wanted = " or ".join(["a whole number", *("none" if v is None else str(v) for v in one.values)])
-        assert str(refused.value) == f"{one.name} needs {wanted}, not 'no such value'"
-        if not one.numbers.none:
-            with pytest.raises(UsageError, match=f"^{one.name} needs {wanted}, not 'none'"):
-                one.parse("none")
-
-
 def test_an_axis_that_does_not_exist_is_refused_with_a_list():
     """Also names of files that hold no axis, and what is no name at all."""
     for name in ("colour", "base", "gains", "__init__", "../gain", ""):
@@ -245,6 +226,14 @@ def test_ids_of_one_kind_have_no_candidates():
     assert candidates([identifiers([b"1", b"01"])]) == {Ids.INT}
 
 
+def _refused(one, value):
+    """What is said of a value that is none of an axis, with what it takes."""
+    try:
+        Conventions().with_changes(**{one.name: str(value)})
+    except UsageError as error:
+        return str(error)
+
+
 def _declared():
     """The plain fields of each axis, likeliest first, and its values in words."""
     for one in likeliest():
@@ -252,6 +241,9 @@ def _declared():
         fields |= {
             str(value): {k: v for k, v in vars(value).items() if k[0] != "_"} for value in one.values if value
         }
+        least = [] if one.numbers is None or one.numbers.least is None else [one.numbers.least - 1]
+        wrong = ["no such value", "none", *least]
+        fields |= {f"refused {value}": told for value in wrong if (told := _refused(one, value))}
         lines = (f"  {name}: {value!s}" for name, value in fields.items() if not callable(value))
         yield "\n".join([one.label, *lines])
 

@@ -16,9 +16,10 @@ import crosscheck
 from crosscheck.engine import runs as engine_runs
 from crosscheck.engine.runs import evaluate_runs, open_executor
 from crosscheck.engine.streaming import Reading
-from crosscheck.errors import ArgumentError, InputError, UsageError
+from crosscheck.errors import InputError
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.formats.reference_reader import Rules
+from tests.support.kept import Kept, evaluated
 
 MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
 TOPICS = [b"7", b"10", b"x", b"9"]
@@ -180,29 +181,21 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
     assert not done.stderr
 
 
-def test_wrong_arguments_are_said(files):
+ROW = {"query": "7", "docid": "doc3", "score": 1.0}
+SINGLES = {str(query): {"a": 1} for query in range(6)}
+KEPT = Kept(__file__, evaluated(globals()))
+
+
+@KEPT.each()
+def test_wrong_arguments_are_said(given, tmp_path):
     """Unknown executors, no workers, and what is no run or no list of runs."""
-    with pytest.raises(UsageError, match="at least 1"):
-        evaluate_runs(*files, ["AP"], workers=0)
-    for name in ("cluster", "dask:", "ray:here"):
-        with pytest.raises(UsageError, match=f"there is no executor '{name}'"), open_executor(name):
-            pass
-    row = {"query": "7", "docid": "doc3", "score": 1.0}
-    for run in (3, [row, {"query": "7"}], [("7", "doc3", 1.0), ("7", "doc6")], [row, ("7", "doc3", 1.0)]):
-        with pytest.raises(ArgumentError, match="a run or qrels cannot be "):
-            evaluate_runs(files[0], [run], ["AP"])  # type: ignore[list-item]
-    with pytest.raises(InputError, match=r"no column score\n.*\n.*similarity, sim, rank or position$"):
-        evaluate_runs(files[0], [{"query": ["7"], "docid": ["doc3"]}], ["AP"])
-    for run in ({"query": ["7"], "score": [1.0]}, {"docid": ["doc3"], "score": [1.0]}):
-        with pytest.raises(InputError, match="the value must be a mapping, not list"):
-            evaluate_runs(files[0], [run], ["AP"])
-    singles = {str(query): {"a": 1} for query in range(6)}
-    with pytest.raises(
-        InputError, match=r"fails on a list of one document\n.*'6 of 6: 0, 1, 2, 3, 4, ...'\n"
-    ):
-        evaluate_runs(singles, [singles], ["nDCG@10"], conventions="sklearn")
-    for runs in ({"mine": row}, "run"):
-        with pytest.raises(ArgumentError, match="runs must be a list of runs"):
-            evaluate_runs(files[0], runs, ["AP"])  # type: ignore[arg-type]
+    KEPT.holds(given, tmp_path)
+
+
+def test_the_executor_of_processes_is_made_where_it_is_needed():
     with open_executor("processes") as executor:
         assert executor is None
+
+
+if __name__ == "__main__":
+    KEPT.write()

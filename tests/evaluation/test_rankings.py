@@ -7,12 +7,12 @@ from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
-from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of_rows
 from tests.engine.test_streaming import columns
+from tests.support.kept import Kept, evaluated
 from tests.support.strategies import QrelsDict
 
 
@@ -27,18 +27,6 @@ def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
 
 ABC = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
 TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
-
-
-def test_duplicates_are_refused_by_default():
-    """trec_eval's rule; the message says which rules read such a run."""
-    with pytest.raises(InputError, match="duplicates=first, duplicates=last or duplicates=each"):
-        values(lenient(TWICE, {"1": {"a": 1}}), "RR", "trec_eval-9.0.8")
-
-
-def test_a_dictionary_keeps_the_place_of_the_first_line():
-    """Where the last line counts, input order is that of the first, as in a dict that is written over."""
-    rankings = lenient([("1", "a", 9.0), ("1", "b", 1.0), ("1", "a", 1.0)], {"1": {"a": 1, "b": 0}})
-    assert values(rankings, "RR", "duplicates=last,ties=input") == {b"1": 1.0}
 
 
 def test_scores_that_are_no_numbers_keep_their_places_in_the_sort_of_python():
@@ -66,26 +54,19 @@ def test_a_query_alone_has_the_highest_level_of_all(spec):
     assert values(ranked.of_topics([b"1"]), "RR", f"order=rank-column,{spec}") == {b"1": 1 / 2}
 
 
-@pytest.mark.parametrize(
-    ("run", "qrels", "name", "spec", "expected"),
-    [
-        # A query whose scores are all dropped keeps a value, 0.
-        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "trec_eval-9.0.8", {b"1": 1.0}),
-        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "RR", "special_scores=nonpositive-dropped", {b"1": 0.0}),
-        ({"1": {"a": -1.0}}, {"1": {"a": 1}}, "NumRet", "special_scores=nonpositive-dropped", {b"1": 0.0}),
-        # Of other levels none counts; the first document is gone, and its judgement stays.
-        (ABC, {"1": {"a": 2, "b": 0, "c": 1}}, "RR", "exact_level=1", {b"1": 1 / 3}),
-        (ABC, {"1": {"a": 1, "b": 1, "c": 1}}, "AP", "first_result=skipped", {b"1": 2 / 3}),
-        (ABC, {"1": {"a": 1, "b": 0, "c": 1}}, "AP", "first_result=skipped", {b"1": 1 / 4}),
-        (ABC, {"1": {"a": 1}}, "NumRet", "first_result=skipped", {b"1": 2.0}),
-        # The value goes to the spelling that is the normal form, or else to that of the qrels.
-        ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "trec_eval-9.0.8", {}),
-        ({"1": {"a": 1.0}}, {"01": {"a": 1}}, "RR", "ids=int", {b"1": 1.0}),
-        ({"q1": {"a": 1.0}}, {"Q1": {"A": 1}}, "RR", "ids=case", {b"q1": 1.0}),
-        ({"QQ": {"a": 1.0}}, {"qQ": {"a": 1}}, "RR", "ids=case", {b"qQ": 1.0}),
-    ],
-)
-def test_scores_and_ids_are_read_as_the_conventions_say(run, qrels, name, spec, expected):
+def found(run: dict[str, dict[str, float]], qrels: QrelsDict, name: str, spec: str) -> dict[bytes, float]:
+    return values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec)
+
+
+KEPT = Kept(__file__, evaluated(globals()))
+
+
+@KEPT.each()
+def test_scores_and_ids_are_read_as_the_conventions_say(given, tmp_path):
     """Dropped scores leave their query, ids meet that a tool takes for the same, and levels or the first
     document may not count."""
-    assert values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec) == expected
+    KEPT.holds(given, tmp_path)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -16,44 +16,26 @@ from crosscheck.studies.rundiff import rundiff
 from crosscheck.studies.ties import ties
 from tests.programs.sentences import sentences as printed
 from tests.studies.examples import gain_flips_two_systems
+from tests.support.kept import Kept, evaluated
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"a": 1}}
 RUN = {"1": {"a": 0.5, "b": 0.5}, "2": {"a": 1.0}}
 
-NINE = "as in trec_eval 9.0.8"
-PRECISE = "relevant from level 1 on, divided by"
-DOCNO = "ties by docno descending"
-WITH_RESULTS = "mean over the 2 queries with results."
-SENTENCES = [
-    ("nDCG@10", "trec_eval-9.0.8",
-     (f"nDCG@10 {NINE}: linear gain, log2(i+1) discount, ideal over all judged documents, {DOCNO}, "
-     f"{WITH_RESULTS}")),
-    ("P@5", "precision_denominator=min(k,retrieved),missing_queries=zero",
-     (f"P@5 {NINE} except for precision-denominator and missing-queries: relevant from level 1 on; P@k is "
-     f"divided by min(k, documents returned); {DOCNO}; mean over the 3 judged queries (0 without results).")),
-    ("P@5", "gain=exponential", f"P@5 {NINE}: {PRECISE} k, {DOCNO}, {WITH_RESULTS}"),
-    ("gm_map", "trec_eval-9.0.8",
-     f"gm_map {NINE}: {PRECISE} all relevant documents, {DOCNO}, geometric {WITH_RESULTS}"),
-    ("nDCG(dcg='exp-log2')@10", "trec_eval-9.0.8",
-     ("nDCG(dcg='exp-log2')@10 under the conventions of trec_eval 9.0.8: exponential gain (2^level - 1), "
-     f"log2(i+1) discount, ideal over all judged documents, {DOCNO}, {WITH_RESULTS}")),
-    ("nDCG@10", "sklearn",
-     ("nDCG@10 as in scikit-learn 1.9.1: linear gain, log2(i+1) discount, ideal over the retrieved documents "
-     "only, documents with equal scores are ordered by averaging over all their orders, scores are compared "
-     f"as float64, {WITH_RESULTS}")),
-    ("nDCG@10", "sources.S4",
-     ("nDCG@10 as in document S4: relevant from level 1 on, binary gain, log2(i+1) discount, ideal over all "
-     f"judged documents, documents are ordered by line order, {WITH_RESULTS}")),
-]  # fmt: skip
 
-
-@pytest.mark.parametrize(("measure", "spec", "said"), SENTENCES)
-def test_the_sentence_of_a_measure(measure, spec, said):
-    """Formula first, then the reading, then the queries, counted over both inputs: a run alone says nothing
-    of the queries averaged."""
-    assert describe(spec, [measure], qrels=QRELS, run=RUN).summary == said
+def of(measure: str, spec: str) -> str:
+    """The sentence with the queries counted over both inputs: a run alone says nothing of those averaged."""
     with pytest.raises(UsageError, match="counting queries needs a run and its qrels"):
         describe(spec, [measure], run=RUN)
+    return describe(spec, [measure], qrels=QRELS, run=RUN).summary
+
+
+KEPT = Kept(__file__, evaluated({"of": of, "sentence": sentence, "parse_measure": parse_measure}))
+
+
+@KEPT.each()
+def test_the_sentence_of_a_measure(given, tmp_path):
+    """Formula first, then the reading, then the queries."""
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize("profile", profiles())
@@ -71,14 +53,6 @@ def test_profiles_that_compute_another_way_are_described_in_other_words(profile)
         about = family(measure.family)
         read = [a for a in changed if axes()[a].read_by(about) and axes()[a].cite(changed[a])]
         assert (words == usual) == (not read)
-
-
-def test_an_unknown_axis_is_named():
-    """Also the value of a query without results, which stands among the last words."""
-    assert sentence(parse_measure("P@5"), "elasticsearch") == (
-        "P@5 as in Elasticsearch: relevant from level 1 on; P@k is divided by min(k, documents returned); "
-        f"{DOCNO}; missing_queries unknown; mean over the queries with a value."
-    )
 
 
 def test_documents_have_the_sentence_of_their_conventions():
@@ -119,3 +93,7 @@ def f(n):
 """
     found = [text for _, text in printed(source)]
     assert found == ["it reads {n} of {len(x)} lines", "or it reads none at all"]
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,11 +12,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import crosscheck
-from crosscheck.axes import axes
-from crosscheck.axes.ties import SCORE_PRECISION, TIES
+from crosscheck.axes import axes, ties
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
-from crosscheck.conventions import AxisValue, Conventions, conventions, plain
+from crosscheck.conventions import AxisValue, Conventions, plain
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import Diagnosed, diagnose
@@ -25,6 +25,8 @@ from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
+from tests.support.kept import Kept, evaluated, shown
+from tests.support.oracle import changes_of
 from tests.support.strategies import qrels_and_run
 from tests.support.strength import earned
 
@@ -124,165 +126,94 @@ def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
-@pytest.mark.parametrize("name", ["P@5", "nDCG@10", "AP", "RR"])
-def test_one_corrupted_query_among_fifty_is_unexplained_and_no_other(name):
-    """A single wrong value gets no label by coincidence; the other queries keep theirs."""
-    measure, rankings = parse_measure(name), deep()
-    values = native_values(rankings, measure, BASE.with_changes(relevance_level=2), "tool")
-    if name.startswith("nDCG"):
-        values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
-    corrupted = dict(values.values) | {b"07": 0.4142}
-    diagnosed = explained(rankings, measure, replace(values, values=corrupted, mean=None))
-    assert diagnosed.labels.pop(b"07") == ["unexplained"]
-    expected = "gain" if name.startswith("nDCG") else "relevance-level"
-    assert {tuple(labels) for labels in diagnosed.labels.values()} == {(expected,)}
-    assert diagnosed.diagnosis.strength == "per-query"
-    assert diagnosed.diagnosis.causes == [expected, "unexplained"]
-    assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
+Change = Callable[[MeasureValues], MeasureValues]
 
 
-def test_a_single_wrong_value_is_not_explained_by_luck():
-    """P@5 has six values, so some convention gives any of them on one query; that proves nothing."""
-    measure, rankings = parse_measure("P@5"), deep()
-    values = native_values(rankings, measure, BASE, "tool")
-    for value in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
-        corrupted = replace(values, values=dict(values.values) | {b"07": value}, mean=None)
-        diagnosed = told(rankings, measure, corrupted)
-        if diagnosed is not None:
-            assert diagnosed.diagnosis.causes == ["unexplained"], value
-            assert diagnosed.diagnosis.explanation.startswith("no set of conventions that crosscheck knows ")
+def also(values: dict[str, float], **more: Any) -> Change:
+    """Other values of some queries, and no mean unless one is given."""
+    new = {topic.encode(): value for topic, value in values.items()}
+    return lambda of: replace(of, values={**of.values, **new}, **{"mean": None, **more})
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG@10"])
-def test_values_at_other_queries_are_told_from_other_values(name):
-    """Ids in one order beside values in another: unexplained, with the reason; one other value, and it is not
-    said."""
-    measure, rankings = parse_measure(name), deep(20)
-    values = native_values(rankings, measure, BASE, "tool")
-    topics, numbers = values.values.keys(), list(values.values.values())
-    turned = dict(zip(topics, numbers[7:] + numbers[:7], strict=True))
-    said = []
-    for changed in (turned, turned | {b"07": 0.4142}):
-        diagnosed = explained(rankings, measure, replace(values, values=changed, mean=None))
-        assert "unexplained" in diagnosed.diagnosis.causes
-        said.append("the reference's values of other queries" in diagnosed.diagnosis.explanation)
-    assert said == [True, False]
+def each(change: Callable[[float], float], **more: Any) -> Change:
+    """Every value changed, without a mean."""
+    return lambda of: replace(
+        of, values={topic: change(v) for topic, v in of.values.items()}, **{"mean": None, **more}
+    )
 
 
-def test_an_arbitrary_order_of_ties_is_consistent():
-    """Where each query breaks ties its own way, an order for each is claimed, and no order gives what lies
-    between two of its values."""
-    measure, rankings = parse_measure("nDCG@10"), deep(24, ties=True)
+def turned(of: MeasureValues) -> MeasureValues:
+    """Each value at the query seven places before."""
+    numbers = list(of.values.values())
+    return replace(of, values=dict(zip(of.values, numbers[7:] + numbers[:7], strict=True)), mean=None)
+
+
+def these(values: dict[str, float], mean: float | None = None, **more: Any) -> Change:
+    """These values alone."""
+    return lambda of: MeasureValues({topic.encode(): v for topic, v in values.items()}, mean, "tool", **more)
+
+
+def one(judged: dict[str, int], scores: dict[str, float]) -> Rankings:
+    """A single query."""
+    return Rankings(run_from_dict({"1": scores}), qrels_from_dict({"1": judged}))
+
+
+def per_query(rankings: Rankings, *, between: bool) -> Change:
+    """Each query in turn under another rule for ties; ``between``, a hundredth of the way to the worst order:
+    no order gives it."""
     rules = ["input", "docid-asc", "reverse-input", "docid-desc"]
-    by_rule = [
-        native_values(rankings, measure, BASE.with_changes(ties=rule), "tool").values for rule in rules
-    ]
-    mixed = {topic: by_rule[i % 4][topic] for i, topic in enumerate(by_rule[0])}
-    # A hundredth of the way to the worst order: between the worst and the best, but no order gives it.
-    worst = native_values(rankings, measure, BASE.with_changes(ties="worst"), "tool").values
-    between = {topic: 0.99 * value + 0.01 * worst[topic] for topic, value in mixed.items()}
-    for values, expected in ((mixed, ("consistent", ["tie-breaking"])), (between, ("none", ["unexplained"]))):
-        diagnosed = explained(rankings, measure, MeasureValues(values, None, "tool"))
-        assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == expected
+    by_rule, worst = (
+        [
+            native_values(rankings, parse_measure("nDCG@10"), BASE.with_changes(ties=rule), "tool")
+            for rule in of
+        ]
+        for of in (rules, ["worst"])
+    )
+    mixed = {topic: by_rule[i % 4].values[topic] for i, topic in enumerate(by_rule[0].values)}
+    share = 0.01 if between else 0.0
+    values = {topic: (1 - share) * v + share * worst[0].values[topic] for topic, v in mixed.items()}
+    return lambda of: MeasureValues(values, None, "tool")
 
 
-def test_a_sort_that_is_unstable_in_long_lists_only_is_no_alternative_in_short_ones():
-    """Up to fifteen documents it keeps input order, and input order is what is said."""
-    qrels = {"1": {"a": 1, "b": 0, "c": 0}}
-    rankings = Rankings(run_from_dict({"1": dict.fromkeys("abcdefghijklmno", 1.0)}), qrels_from_dict(qrels))
-    situation = Recomputer(rankings, parse_measure("RR"), BASE)
-    offered = set(TIES.options(situation))
-    assert "input" in offered
-    assert not offered & {"quicksort", "quicksort-twice"}
+def said(
+    rankings: Rankings, name: str, planted: str = "", change: Change | None = None, *,
+    base: str = "", tolerance: float = 1e-9,
+) -> str:  # fmt: skip
+    """The diagnosis of a tool's values: the measure's under planted conventions, changed; with the number of
+    queries of each label."""
+    measure, under = parse_measure(name), BASE.with_changes(**changes_of(base))
+    values = native_values(rankings, measure, under.with_changes(**changes_of(planted)), "tool")
+    theirs = change(values) if change else values
+    ours, aggregate = native_values(rankings, measure, under, "reference"), family(measure.family).aggregate
+    differences = differ(ours, theirs, tolerance=tolerance, aggregate=aggregate)
+    if differences.agree:
+        return "no difference"
+    found = diagnose(Recomputer(rankings, measure, under), differences, theirs)
+    labels: dict[str, list[str]] = {}
+    for topic, of in found.labels.items():
+        labels.setdefault(" and ".join(of), []).append(topic.decode())
+    counted = (f"{len(of)} ({', '.join(of)})" if len(of) < 3 else str(len(of)) for of in labels.values())
+    queries = ", ".join(f"{label} in {number}" for label, number in zip(labels, counted, strict=True))
+    return f"{shown(found.diagnosis)}\nlabels: {queries}"
 
 
-def test_without_ties_nothing_is_blamed_on_ties():
-    """The gate keeps an axis out where it cannot matter."""
-    situation = Recomputer(deep(), parse_measure("nDCG@10"), BASE)
-    assert not TIES.gate(situation).any()
-    assert not SCORE_PRECISION.gate(situation).any()
+def identified(planted: str, change: Change | None = None) -> list[str]:
+    """The conventions that give the values of a reference with planted ones."""
+    rankings, measure = deep(), parse_measure("nDCG@10")
+    values = native_values(rankings, measure, BASE.with_changes(**changes_of(planted)), "tool")
+    found = identify([(Recomputer(rankings, measure, BASE), change(values) if change else values)])
+    return [str(of and of.changes_from(BASE)) for of in found]
 
 
-def moved(change: Callable[[float], float]) -> Callable[[MeasureValues], MeasureValues]:
-    return lambda of: MeasureValues({topic: change(v) for topic, v in of.values.items()}, None, "tool")
+#: Two queries with subtopics, in the second of which nothing is relevant.
+BARREN = ["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0]
+KEPT = Kept(__file__, evaluated(globals(), vars(ties), {"crosscheck": crosscheck, "math": math}))
 
 
-#: Measure, the change of conventions, what is done to the values then; tolerance and causes.
-SAID: list[tuple[str, str, Callable[[MeasureValues], MeasureValues], float, list[str]]] = [
-    ("nDCG@10", "", moved(lambda v: v / 2), 1e-9, ["unexplained"]),
-    # Under a tight tolerance up to 8 ULP is noise.
-    ("nDCG@10", "", moved(lambda v: v + 8 * math.ulp(v)), 0.0, ["float-noise"]),
-    ("nDCG@10", "", moved(lambda v: v + 9 * math.ulp(v)), 0.0, ["unexplained"]),
-    # Only values computed one query at a time can show a leak.
-    ("Rprec", "", lambda of: replace(of, mean=0.999, one_by_one=True), 1e-9, ["cross-query-leak"]),
-    ("Rprec", "", lambda of: replace(of, mean=0.999), 1e-9, ["unexplained"]),
-    (
-        *("AP", "ap_denominator=retrieved-relevant", lambda of: replace(of, mean=0.999, one_by_one=True)),
-        *(1e-9, ["ap-denominator", "cross-query-leak"]),
-    ),
-]
-
-
-@pytest.mark.parametrize(("name", "changed", "change", "tolerance", "causes"), SAID)
-def test_causes_of_values_that_no_convention_gives(name, changed, change, tolerance, causes):
-    measure, rankings = parse_measure(name), deep()
-    ours = native_values(rankings, measure, BASE, "reference")
-    made = conventions(changed) if changed else BASE
-    theirs = change(native_values(rankings, measure, made, "tool"))
-    differences = differ(ours, theirs, tolerance=tolerance)
-    assert diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis.causes == causes
-
-
-def test_a_value_for_an_unknown_query_is_unexplained():
-    """A query that neither run nor qrels have cannot be reproduced."""
-    measure, rankings = parse_measure("AP"), deep()
-    values = native_values(rankings, measure, BASE, "tool").values
-    diagnosed = explained(rankings, measure, MeasureValues(values | {b"zz": 0.0}, None, "tool"))
-    assert diagnosed.labels == {b"zz": ["unexplained"]}
-    assert diagnosed.diagnosis.reproduced == diagnosed.diagnosis.of - 1
-
-
-def test_each_query_gets_only_the_causes_that_act_on_it():
-    """Under two changes a query that one of them does not touch is labelled with the other."""
-    qrels = {"g": {"a": 1, "b": 3}, "t": {"c": 1, "d": 0}, "same": {"e": 1}}
-    run = {"g": {"a": 2.0, "b": 1.0}, "t": {"c": 1.0, "d": 1.0}, "same": {"e": 1.0}}
-    rankings, measure = Rankings(run_from_dict(run), qrels_from_dict(qrels)), parse_measure("nDCG")
-    values = native_values(rankings, measure, conventions("gain=exponential,ties=docid-asc"), "tool")
-    diagnosed = explained(rankings, measure, values)
-    assert diagnosed.diagnosis.causes == ["tie-breaking", "gain"]
-    assert diagnosed.labels == {b"g": ["gain"], b"t": ["tie-breaking"]}
-
-
-def test_the_reference_itself_is_identified():
-    """Values under two changed axes are traced to conventions that give them; noise, or nothing, to none."""
-    measure, rankings = parse_measure("nDCG@10"), deep()
-    situation = Recomputer(rankings, measure, BASE)
-    changed = conventions("gain=exponential,discount=jarvelin")
-    assert identify([(situation, native_values(rankings, measure, changed, "tool"))]) == [changed]
-    garbage = MeasureValues(dict.fromkeys(rankings.pairing.topics, 0.123), None, "tool")
-    assert identify([(situation, garbage)]) == [None]
-    empty = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict({"1": {"a": 0}}))
-    assert identify([(Recomputer(empty, measure, BASE), MeasureValues({}, None, "tool"))]) == [None]
-
-
-def test_alternatives_say_what_would_separate_them():
-    """Explanations that the data cannot tell apart come with the input that could."""
-    qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 1.0, "b": 1.0}}
-    rankings, measure = Rankings(run_from_dict(run), qrels_from_dict(qrels)), parse_measure("RR")
-    diagnosed = explained(rankings, measure, MeasureValues({b"1": 1.0}, None, "tool"))
-    assert diagnosed.diagnosis.causes == ["tie-breaking"]
-    assert ["rank-order"] in [a.causes for a in diagnosed.diagnosis.alternatives]
-    assert "whose order, rank column and scores contradict" in (diagnosed.diagnosis.separate_by or "")
-
-
-def test_a_sum_over_other_queries_is_no_leak():
-    """num_rel of all judged queries, as trectools gives it, is the set that is counted; another sum leaks."""
-    qrels = {"1": {"a": 1, "b": 1}, "2": {"c": 1}}
-    rankings = Rankings(run_from_dict({"1": {"a": 1.0}}), qrels_from_dict(qrels))
-    measure = parse_measure("num_rel")
-    for total, cause in ((3.0, "query-set"), (7.0, "cross-query-leak")):
-        diagnosed = explained(rankings, measure, MeasureValues({b"1": 2.0}, total, "tool", one_by_one=True))
-        assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("consistent", [cause])
+@KEPT.each()
+def test_what_is_said_of_a_difference(given, tmp_path):
+    """Of one wrong value, values of other queries, orders of ties, noise, leaks, and more."""
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.one_in(2)
@@ -307,9 +238,5 @@ def test_no_invented_mean_is_proved(name):
     assert "consistent" in strengths
 
 
-def test_zero_is_not_the_nan_of_a_query_without_relevant_documents():
-    """nNRBP is 0 / 0 there, on both sides."""
-    qrels = (["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0])
-    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 2.0, "b": 1.0}}
-    assert crosscheck.diagnose(qrels, run, "nNRBP", {"1": 1.0, "2": math.nan}) is None
-    assert crosscheck.diagnose(qrels, run, "nNRBP", {"1": 1.0, "2": 0.0}) is not None
+if __name__ == "__main__":
+    KEPT.write()

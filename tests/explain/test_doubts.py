@@ -15,21 +15,11 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.inputs.queries import Line, Query, to_qrels, to_run
 from crosscheck.names import parse_measure
+from tests.support.kept import Kept, evaluated
+from tests.support.oracle import changes_of
 
 BASE = Conventions()
 MEASURES = ("nDCG", "nDCG@3", "AP", "AP@2", "R@2", "P@2", "RR", "bpref", "Rprec", "Success@2", "ERR@3", "RBP")
-#: Sets of conventions that are one function for a measure, and sets that are not.
-TWINS = (
-    ("nDCG@10", {"ideal": "retrieved"}, {"universe": "retrieved"}, True),
-    ("AP", {"ap_denominator": "retrieved-relevant"}, {"universe": "retrieved"}, True),
-    ("R@5", {"recall_denominator": "retrieved-R"}, {"universe": "retrieved"}, True),
-    ("nDCG@10", {"ideal": "retrieved-at-k"}, {"ideal": "retrieved", "depth": 10}, True),
-    ("nDCG@10", {"ideal": "retrieved"}, {"ideal": "retrieved-at-k"}, False),
-    ("nDCG@10", {"gain": "exponential"}, {"gain": "binary"}, False),
-    ("AP", {"relevance_level": 2}, {"relevance_level": 3}, False),
-    # No query of these inputs has such an id.
-    ("P@5", {"ids": "query-suffix"}, {}, False),
-)
 
 
 def _queries(count: int, most: int) -> Iterator[Query]:
@@ -64,13 +54,20 @@ def _told_apart(measure: str, one: Conventions, other: Conventions) -> bool:
     return False
 
 
-@pytest.mark.parametrize(("measure", "one", "other", "alike"), TWINS)
-def test_listed_twins(measure, one, other, alike):
-    first, second = BASE.with_changes(**one), BASE.with_changes(**other)
-    synthetic = on_synthetic(parse_measure(measure), BASE)
-    assert same_everywhere(synthetic, first, second) is alike
-    if alike:
-        assert not _told_apart(measure, first, second)
+def twins(measure: str, one: str, other: str = "") -> bool:
+    """Whether two sets of conventions count as one; if so, no input tells them apart."""
+    first, second = (BASE.with_changes(**changes_of(of)) for of in (one, other))
+    alike = same_everywhere(on_synthetic(parse_measure(measure), BASE), first, second)
+    assert not alike or not _told_apart(measure, first, second)
+    return alike
+
+
+KEPT = Kept(__file__, evaluated({"twins": twins}))
+
+
+@KEPT.each()
+def test_sets_of_conventions_that_are_one_function_and_others(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -93,3 +90,7 @@ def test_no_input_tells_apart_what_counts_as_one(measure):
             kept.append(conventions)
         elif twin != BASE:
             assert not _told_apart(measure, twin, conventions), (twin, conventions)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -10,11 +10,13 @@ from crosscheck.auditing.metric import Asked, evidence_of
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.evidence import Evidence, equal_numbers
+from crosscheck.explain import evidence
+from crosscheck.explain.evidence import Evidence
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
+from tests.support.kept import Kept, evaluated
 
 
 @pytest.mark.parametrize(
@@ -32,23 +34,12 @@ def test_a_mean_over_no_query_is_0_or_nan_where_only_means_are_given(mean, of_me
     assert replace(given, of_means=of_means).holds(without_hits) is holds
 
 
-@pytest.mark.parametrize(
-    ("expected", "value", "tolerance", "same"),
-    [
-        (0.5, 0.5 + 5e-10, 1e-9, True),
-        (0.5, 0.5 + 2e-9, 1e-9, False),
-        (2e6, 2e6 + 1e-4, 1e-9, True),
-        (0.0, 1e-9, 1e-6, False),
-        (0.5, 0.5 + 4e-7, 1e-6, True),
-        (0.5, 0.5 + 6e-7, 1e-6, False),
-        (math.nan, math.nan, 1e-9, True),
-        (math.inf, math.inf, 1e-9, True),
-        (math.inf, -math.inf, 1e-9, False),
-    ],
-)
-def test_tolerances(expected, value, tolerance, same):
-    """Double precision is absolute up to 1 and relative above; single precision is relative everywhere."""
-    assert equal_numbers(expected, value, tolerance, None) is same
+KEPT = Kept(__file__, evaluated(vars(evidence), {"math": math, "np": np}))
+
+
+@KEPT.each()
+def test_equal_numbers_and_numbers_in_single_precision(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
@@ -58,10 +49,14 @@ def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
 
     def unmet(first: float, second: float, mean: float) -> list[int]:
         answer = MeasureValues({b"1": first, b"2": second}, mean, "metric")
-        evidence = evidence_of([Asked(probe, answer, measure)], Conventions(), 1e-9)
-        return [e.unmet(Conventions()) for e in evidence]
+        found = evidence_of([Asked(probe, answer, measure)], Conventions(), 1e-9)
+        return [one.unmet(Conventions()) for one in found]
 
     assert unmet(0.5, 0.5, 0.5) == [2]
     assert unmet(1.0, 0.5, 0.75) == [1]
     assert unmet(1.0, 1.0, 0.5) == [1]
     assert unmet(1.0, 1.0, 1.0) == [0]
+
+
+if __name__ == "__main__":
+    KEPT.write()

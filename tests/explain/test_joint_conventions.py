@@ -16,6 +16,7 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, deep, explanations, told
 from tests.explain.test_search import large
+from tests.support.kept import Kept, evaluated
 
 MEASURES = ["P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref"]
 
@@ -28,32 +29,12 @@ def account(rankings: Rankings, name: str, changes: dict[str, AxisValue]) -> Acc
     return evidence, explanations(diagnosed) if diagnosed else []
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"universe": "retrieved"},
-        {"universe": "retrieved", "gain": "exponential"},
-        {"ties": "docid-asc", "discount": "jarvelin", "ap_denominator": "retrieved-relevant"},
-        {"relevance_level": 2, "gain": "exponential"},
-    ],
-)
-def test_measures_together_single_out_the_conventions(changes):
-    """Choices that single measures leave open (universe or ideal list) are decided by all of them
-    together."""
-    rankings = large(40, 60)
-    accounts = [account(rankings, name, changes) for name in MEASURES]
-    assert joint_conventions(accounts) == changes
-    assert all(evidence.holds(evidence.under(changes)) for evidence, _ in accounts)
-
-
-def test_a_measure_of_its_own_is_the_rest():
-    """A tool that orders ties one way, but not in nDCG, is told so."""
-    rankings = deep(ties=True)
-    accounts = [account(rankings, name, {"ties": "docid-asc"}) for name in ("AP", "P@10", "bpref")]
-    accounts.append(account(rankings, "nDCG@10", {"ties": "reverse-input"}))
-    joint = joint_conventions(accounts)
-    assert joint == {"ties": "docid-asc"}
-    assert [evidence.holds(evidence.under(joint)) for evidence, _ in accounts] == [True, True, True, False]
+def joint(rankings: Rankings, changes: dict[str, dict[str, AxisValue]]) -> dict[str, object]:
+    """The conventions of some measures' values together, and the measures that they do not give."""
+    accounts = {name: account(rankings, name, of) for name, of in changes.items()}
+    found = joint_conventions([*accounts.values()])
+    rest = [name for name, (evidence, _) in accounts.items() if not evidence.holds(evidence.under(found))]
+    return {"joint": found, "rest": rest}
 
 
 def test_means_together_single_out_the_conventions():
@@ -81,24 +62,27 @@ def test_means_together_single_out_the_conventions():
     }
 
 
-def test_where_all_agree_nothing_is_changed():
-    """Without a difference the reference's own conventions stay."""
-    assert joint_conventions([account(deep(), name, {}) for name in ("AP", "RR")]) == {}
-
-
 def measure(explanations: list[Axes], *holding: Axes) -> Account:
     """A measure with these explanations, whose values only these sets of axes give."""
     evidence: Any = SimpleNamespace(under=dict, holds=holding.__contains__)
     return evidence, explanations
 
 
-def test_explanations_that_contradict_one_another_are_not_joined():
-    """Two measures have one tie rule, and one another: no set with the other rule is made of both. An axis
-    that no measure needs is left out."""
-    one: Axes = {"ties": "docid-asc", "gain": "binary"}
-    other: Axes = {"ties": "input", "depth": 5}
-    both: Axes = one | other
-    plain: Axes = {"gain": "binary"}
-    rest = [measure([other], other, both), measure([], both), measure([], both)]
-    assert joint_conventions([measure([one], one), measure([one], one), *rest]) == one
-    assert joint_conventions([measure([one], one, plain), measure([one], one, plain), *rest]) == plain
+#: Two measures have one tie rule, and one another: no set with the other rule is made of both.
+ONE: Axes = {"ties": "docid-asc", "gain": "binary"}
+OTHER: Axes = {"ties": "input", "depth": 5}
+BOTH: Axes = ONE | OTHER
+PLAIN: Axes = {"gain": "binary"}
+REST = [measure([OTHER], OTHER, BOTH), measure([], BOTH), measure([], BOTH)]
+KEPT = Kept(__file__, evaluated(globals(), {"deep": deep}))
+
+
+@KEPT.each()
+def test_measures_together_single_out_the_conventions(given, tmp_path):
+    """Choices that single measures leave open (universe or ideal list) are decided by all of them
+    together."""
+    KEPT.holds(given, tmp_path)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -8,17 +8,16 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.axes import axes, axis
-from crosscheck.backends.native import native_values
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
 from crosscheck.names import parse_measure
+from tests.explain import test_diagnose
 from tests.explain.test_decoys import collection
-from tests.explain.test_diagnose import BASE, deep, explained, explanations
+from tests.explain.test_diagnose import BASE, deep
 from tests.explain.test_search import large
 from tests.programs.real.runs import MADE, parts
-from tests.support.oracle import changes_of
-from tests.support.strength import earned
+from tests.support.kept import Kept, evaluated
 
 
 def barren() -> Rankings:
@@ -66,82 +65,23 @@ def rankings_of(name: str) -> Rankings:
             return subtopics(tied=name == "subtopics, tied")
 
 
-#: Collection, measure, reference, what is planted; the sets that are listed, if not this one, and formulas.
-ALONE: list[tuple[str, str, str, str, list[str], list[str]]] = [
-    ("rich", "nDCG@10", "", "gain=exponential", [], []),
-    ("rich", "nDCG@10", "", "gain=exponential,discount=rank", [], []),
-    ("rich", "nDCG", "", "gain=exponential,ideal=retrieved",
-     ["gain=exponential,ideal=retrieved", "gain=exponential,universe=retrieved"], []),
-    ("rich", "P@20", "", "precision_denominator=min(k,retrieved)", [], ["SetP"]),
-    ("rich", "AP", "", "ap_denominator=retrieved-relevant",
-     ["ap_denominator=retrieved-relevant", "universe=retrieved"], []),
-    ("rich", "RR", "", "relevance_level=2", [], []),
-    # A depth at the cutoff is tried where it matters; its other spelling is no rival.
-    ("rich", "nDCG@10", "", "depth=10,ideal=retrieved", ["ideal=retrieved-at-k"], []),
-    ("rich", "nDCG@10", "ideal=retrieved", "depth=10", ["ideal=retrieved-at-k", "depth=10"], []),
-    ("rich", "nDCG@10", "", "depth=10,unjudged=removed", [], []),
-    # In lists of twenty documents numba's sort shuffles ties as no other rule does.
-    ("tied", "nDCG@10", "", "ties=quicksort", [], []),
-    ("tied", "nDCG@10", "", "ties=quicksort-twice", [], []),
-    *(("tied", name, "", "ties=average", [], []) for name in ("bpref", "ERR@5", "RBP", "infAP", "Compat")),
-    ("rich", "nDCG@10", "", "gain=binary,relevance_level=2", [], []),
-    # The only other gains that matter with one level.
-    ("binary", "nDCG@10", "", "gain=2^level-of-all", [], []),
-    ("binary", "nDCG@10", "", "gain=binary,relevance_level=0", [], []),
-    # Condensed lists keep what was judged, at whatever level.
-    *(("pooled", name, "", "unjudged=removed,negatives=nonrelevant", [], []) for name in ("RR", "nDCG@10")),
-]  # fmt: skip
+KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
 
 
-@pytest.mark.parametrize(("name", "of", "reference", "planted", "listed", "rivals"), ALONE)
-def test_a_planted_set_is_proved_but_for_its_rivals(name, of, reference, planted, listed, rivals):
+@KEPT.each()
+def test_a_planted_set_is_proved_but_for_its_rivals(given, tmp_path):
     """It is named, sets that are the same function are listed and are no rivals, and no other set is."""
-    rankings, measure = rankings_of(name), parse_measure(of)
-    base = BASE.with_changes(**changes_of(reference))
-    values = native_values(rankings, measure, base.with_changes(**changes_of(planted)), "tool")
-    found = explained(rankings, measure, values, base)
-    assert explanations(found) == [changes_of(one) for one in listed or [planted]]
-    assert found.diagnosis.rivals == rivals
-    assert found.diagnosis.strength == ("consistent" if rivals else "proved")
+    KEPT.holds(given, tmp_path)
 
 
-#: Collection, measures, what is planted; other sets may do the same.
-AMONG = [
-    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=retrieved"),
-    ("large", "nDCG@10", "gain=exponential,ties=docid-asc,ideal=max-grade,discount=jarvelin"),
-    ("large", "nDCG", "gain=exponential,ties=input,unjudged=removed,depth=100"),
-    ("large", "AP", "relevance_level=2,ties=docid-asc,ap_denominator=retrieved-relevant"),
-    ("large", "bpref", "relevance_level=2,ties=docid-asc,negatives=nonrelevant"),
-    ("large", "R@10", "relevance_level=2,ties=docid-asc,recall_denominator=min(R,k)"),
-    # Only where documents that were not retrieved do not exist are there queries without relevant ones.
-    *(("barren", "nDCG@10", f"universe=retrieved,no_relevant={value}") for value in ("nan", "one", "skip")),
-    ("barren", "nDCG@10", "universe=retrieved,gain=exponential,no_relevant=one"),
-    # No document's highest level says anything about it.
-    *(
-        (name, measure, planted)
-        for name, planted in (
-            ("subtopics, tied", "ties=docid-asc"),
-            ("subtopics", "relevance_level=2"),
-            ("subtopics", "unjudged=removed"),
-        )
-        for measure in ("alpha_nDCG@5", "nERR_IA@5", "nNRBP", "AP_IA", "P_IA@5", "StRecall@3")
-    ),
-]
+AMONG = Kept(__file__, KEPT.answer, ".among")
 
 
 @pytest.mark.one_in(2)
-@pytest.mark.parametrize(("name", "of", "planted"), AMONG)
-def test_a_planted_set_is_named_or_listed(name, of, planted):
+@AMONG.each()
+def test_a_planted_set_is_named_or_listed(given, tmp_path):
     """Also where its mean is not known; a single change has its label."""
-    rankings, measure, changes = rankings_of(name), parse_measure(of), changes_of(planted)
-    values = native_values(rankings, measure, BASE.with_changes(**changes), "tool")
-    if name == "large":
-        values = replace(values, mean=None)
-    found = explained(rankings, measure, values)
-    assert found.diagnosis.strength == earned(found.diagnosis, len(found.labels))
-    assert changes in explanations(found)
-    if len(changes) == 1:
-        assert found.diagnosis.causes == [axes()[one].label for one in changes]
+    AMONG.holds(given, tmp_path)
 
 
 def test_an_axis_that_only_another_change_opens_is_closed_without_it():
@@ -160,3 +100,8 @@ def test_an_axis_whose_gate_is_closed_changes_nothing(rankings, name):
             for value in one.other_options(situation):
                 other = situation.evaluated(BASE.with_changes(**{one.name: value})).values
                 assert np.allclose(other, values, rtol=0, atol=1e-9, equal_nan=True), (one.name, value)
+
+
+if __name__ == "__main__":
+    KEPT.write()
+    AMONG.write()

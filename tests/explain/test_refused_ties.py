@@ -14,6 +14,7 @@ from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import deep, explained
+from tests.support.kept import Kept, evaluated
 
 
 @pytest.mark.one_in(4)
@@ -30,24 +31,18 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
     assert diagnosed.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
 
 
-def test_a_refused_rule_is_no_option():
-    """Beside a depth, unjudged documents removed have no expected value; over IPrec there is none at all."""
-    rankings = deep(6, ties=True)
-    for name, base, missing in (
-        ("IPrec@0.5", Conventions(), {"average", "group-end"}),
-        ("infAP", Conventions(), {"best", "worst", "group-end"}),
-        ("AP@3", Conventions(), {"group-end"}),
-        ("AP", Conventions(), set()),
-        ("AP", Conventions(depth=4, unjudged="removed"), {"average", "best", "worst", "group-end"}),
-    ):
-        options = TIES.options(Recomputer(rankings, parse_measure(name), base))
-        assert {"best", "worst", "average", "group-end"} - set(map(str, options)) == missing, name
+def missing(name: str, base: Conventions) -> list[str]:
+    """The rules without an order that are no options."""
+    options = TIES.options(Recomputer(deep(6, ties=True), parse_measure(name), base))
+    return [rule for rule in ("average", "best", "worst", "group-end") if rule not in options]
 
 
-def test_the_native_backend_lacks_what_it_refuses():
-    """In a comparison such a measure is unsupported, as one of another tool."""
-    averaging = native.Native("ties=average")
-    assert [averaging.supports(parse_measure(name)) for name in ("bpref", "IPrec@0.5")] == [True, False]
+KEPT = Kept(__file__, evaluated(globals(), vars(native)))
+
+
+@KEPT.each()
+def test_a_refused_rule_is_no_option(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 def test_an_audit_expects_nothing_of_a_refused_rule():
@@ -56,3 +51,7 @@ def test_an_audit_expects_nothing_of_a_refused_rule():
     possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))
     assert (pool.codes(possible) > -math.inf).any()
     assert (pool.codes(refused) == -math.inf).all()
+
+
+if __name__ == "__main__":
+    KEPT.write()

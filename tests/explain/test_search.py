@@ -3,7 +3,6 @@
 import gc
 import random
 import weakref
-from collections.abc import Callable
 from itertools import combinations
 from math import prod
 from types import SimpleNamespace
@@ -14,7 +13,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
 from crosscheck.auditing import audit
 from crosscheck.axes import likeliest
@@ -26,12 +24,24 @@ from crosscheck.evaluation.formula import Scored, score
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain import search
-from crosscheck.explain.evidence import Evidence, in_single_precision
+from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure
-from tests.explain.test_diagnose import BASE, CHANGES, MEASURES, explained, told, with_ranks
+from tests.explain import test_diagnose
+from tests.explain.test_diagnose import (
+    BASE,
+    CHANGES,
+    MEASURES,
+    Change,
+    also,
+    each,
+    explained,
+    told,
+    with_ranks,
+)
+from tests.support.kept import Kept, evaluated
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 
@@ -90,51 +100,13 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch):
     rankings, measure = large(50, 200), parse_measure("nDCG@10")
     spec = BASE.with_changes(gain="exponential", ties="docid-asc", ideal="max-grade", discount="jarvelin")
     four = native_values(rankings, measure, spec, "tool")
-    wrong = changed(native_values(rankings, measure, BASE, "tool"), lambda value: value * 0.9 + 0.01)
+    wrong = each(lambda value: value * 0.9 + 0.01)(native_values(rankings, measure, BASE, "tool"))
     for values in (four, wrong):
         computed.clear()
         diagnosed = told(rankings, measure, values)
         assert 0 < len(computed) < 60
         assert diagnosed is not None
         assert ("unexplained" in diagnosed.diagnosis.causes) == (values is wrong)
-
-
-def changed(values: MeasureValues, change: Callable[[float], float], **more: object) -> MeasureValues:
-    """Each value changed, without a mean."""
-    each = {topic: change(value) for topic, value in values.values.items()}
-    return replace(values, values=each, mean=None, **more)
-
-
-NOISE: dict[str, Callable[[MeasureValues], MeasureValues]] = {
-    "declared 4 decimals": lambda v: changed(v, lambda x: round(x, 4), decimals=4),
-    "single precision": lambda v: changed(v, lambda x: float(np.float32(x * (1 + 2e-7)))),
-    "single precision as text": lambda v: changed(v, lambda x: float(str(np.float32(x)))),
-}
-
-
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("noise", NOISE)
-@pytest.mark.parametrize(
-    ("name", "changes", "label"),
-    [
-        ("nDCG@10", {"gain": "exponential"}, "gain"),
-        ("AP", {"ties": "docid-asc"}, "tie-breaking"),
-        ("bpref", {"relevance_level": 2}, "relevance-level"),
-    ],
-)
-def test_labels_hold_under_noise(noise, name, changes, label):
-    """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among fifty
-    is unexplained while the others keep theirs."""
-    rankings, measure = large(20, 50), parse_measure(name)
-    values = NOISE[noise](native_values(rankings, measure, BASE.with_changes(**changes), "tool"))
-    diagnosed = explained(rankings, measure, values)
-    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", [label])
-
-    bad = b"q007"
-    wrong = 0.4142 if values.decimals else float(np.float32(0.414213))
-    diagnosed = explained(rankings, measure, replace(values, values=dict(values.values) | {bad: wrong}))
-    assert diagnosed.labels.pop(bad) == ["unexplained"]
-    assert {tuple(labels) for labels in diagnosed.labels.values()} == {(label,)}
 
 
 def test_what_a_search_held_is_freed_when_it_ends():
@@ -152,60 +124,37 @@ def test_what_a_search_held_is_freed_when_it_ends():
         gc.enable()
 
 
-def test_undeclared_decimals_are_named_beside_the_cause():
-    """Undeclared rounding is a separate change."""
-    rankings, measure = large(50, 100), parse_measure("nDCG@10")
-    values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
-    diagnosed = explained(rankings, measure, changed(values, lambda x: round(x, 4)))
-    assert (diagnosed.diagnosis.strength, diagnosed.diagnosis.causes) == ("proved", ["gain", "rounding"])
+NOISE: dict[str, Change] = {
+    "4 decimals, declared": each(lambda x: round(x, 4), decimals=4),
+    "single": each(lambda x: float(np.float32(x * (1 + 2e-7)))),
+    "single, as text": each(lambda x: float(str(np.float32(x)))),
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "factor", "causes"),
-    [
-        ("nDCG@10", 100, ["percentage", "rounding"]),
-        ("P@10", 100, ["percentage"]),  # which have no decimals to lose
-        ("nDCG@10", 1, None),  # one decimal of a fraction would often fit by chance
-    ],
-)
-def test_one_decimal_is_a_rounding_of_percentages(name, factor, causes):
-    """And of other values above 1."""
-    rankings, measure = large(20, 50), parse_measure(name)
-    values = native_values(rankings, measure, BASE, "tool")
-    diagnosed = explained(rankings, measure, changed(values, lambda x: round(factor * x, 1)))
-    proved = diagnosed.diagnosis.strength == "proved"
-    assert (diagnosed.diagnosis.causes if proved else None) == causes
+def noisy(name: str, planted: str, noise: str, *, wrong: bool = False) -> str:
+    """The diagnosis of values with noise; with one wrong query among them."""
+    number = 0.4142 if "declared" in noise else float(np.float32(0.414213))
+    change = NOISE[noise]
+    return test_diagnose.said(
+        large(20, 50), name, planted, lambda of: also({"q007": number} if wrong else {})(change(of))
+    )
 
 
-def test_single_precision_alone_is_float_noise():
-    """A candidate that is right up to single precision differs by noise; a double off as much does not."""
-    rankings, measure = large(50, 100), parse_measure("nDCG@10")
-    values = native_values(rankings, measure, BASE, "tool")
-    for moved, label in (
-        (changed(values, lambda x: float(np.float32(x))), "float-noise"),
-        (changed(values, lambda x: x * (1 + 1e-7)), "unexplained"),
-    ):
-        diagnosed = explained(rankings, measure, moved)
-        assert label in diagnosed.diagnosis.causes
-        assert (label == "float-noise") == ("float-noise" in diagnosed.diagnosis.causes)
+KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
+NOISY = Kept(__file__, KEPT.answer, ".noise")
 
 
-@pytest.mark.parametrize(
-    ("values", "single"),
-    [
-        ([1 / 3, 0.25], False),
-        ([float(np.float32(1 / 3)), 0.25], True),
-        ([float(str(np.float32(1 / 3))), 1.0], True),
-        ([0.25, 0.5, 1.0], False),
-        ([0.1234, 0.2], False),
-        ([0.123457, 0.2], False),
-        ([float(np.float32(1 / 3)), 1 / 3], False),
-        ([], False),
-    ],
-)
-def test_single_precision_is_told_from_the_numbers(values, single):
-    """Every number must be one of single precision, and one must show it; short numbers show nothing."""
-    assert in_single_precision(np.array(values)) == single
+@pytest.mark.one_in(5)
+@NOISY.each()
+def test_labels_hold_under_noise(given, tmp_path):
+    """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among twenty
+    is unexplained while the others keep theirs."""
+    NOISY.holds(given, tmp_path)
+
+
+@KEPT.each()
+def test_digits_that_are_lost_are_named(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 def test_a_set_that_too_few_values_need_is_not_named_alone():
@@ -276,3 +225,8 @@ def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(given, wrong, on
     )
     search = SimpleNamespace(every=(evidence,))
     assert Search.gives_one_number(cast(Any, search), cast(Any, "with"), cast(Any, "without")) is one
+
+
+if __name__ == "__main__":
+    KEPT.write()
+    NOISY.write()

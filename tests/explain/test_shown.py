@@ -18,6 +18,7 @@ from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.every_order import measures_of
 from tests.programs.real.runs import parts
+from tests.support.kept import Kept, evaluated
 
 BASE = Conventions()
 #: Preferences compare two documents, so that no document adds anything alone.
@@ -116,32 +117,23 @@ def test_another_divisor_has_no_culprits(name, changed):
         assert listed(rankings, parse_measure(name), changed) == [[]] * len(rankings.pairing.topics)
 
 
-RANKED = {"a": 3.0, "b": 2.0, "c": 1.0}
-#: Scores and levels of one query; measure and change; docno, level and both ranks of what is listed.
-LISTED = [
-    # b falls from the first rank to the third. a stays where it is, and c is not the first on either side.
-    ({"x": 1.0, "a": 2.0, "b": 3.0, "c": 0.5}, {"a": 1, "b": 1, "c": 2, "x": 0}, "RR order=input",
-     ["b 1 1 3"]),
-    # They stand where they stood and count more of the value; one that is alone counts all of it.
-    (RANKED, {"a": 1, "b": 3, "c": 0, "e": 3}, "nDCG@10 gain=exponential", ["a 1 1 1", "b 3 2 2"]),
-    (RANKED, {"b": 1, "e": 3}, "nDCG@10 gain=exponential", []),
-    # Documents that a tool leaves out or appends have no rank on one side.
-    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1}, "AP special_scores=nonpositive-dropped", ["b 1 2 None"]),
-    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1, "z": 1}, "AP universe=appended", ["z 1 None 2"]),
-    ({"a": 3.0, "b": -1.0}, {"a": 1, "b": 1}, "P@2 depth=1", ["b 1 2 None"]),
-    # A document that is judged on one side only stands in the list on both.
-    ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 unjudged=level-1", ["B None 2 2", "u None 3 3"]),
-    ({"a": 3.0, "B": 2.0, "u": 1.0}, {"a": 1, "b": 1}, "P@3 ids=case", ["B None 2 2"]),
-]  # fmt: skip
+def told(scores: dict[str, float], judged: dict[str, int], name: str, changed: str) -> list[str]:
+    """The documents of one query: level, both ranks and what they add."""
+    rankings = Rankings(run_from_dict({"q": scores}), qrels_from_dict({"q": judged}))
+    (documents,) = listed(rankings, parse_measure(name), changed)
+    return [
+        f"{d.docno} at level {d.rel}: rank {d.reference_rank} to {d.candidate_rank}, "
+        f"adds {d.reference_adds} to {d.candidate_adds}"
+        for d in documents
+    ]
 
 
-@pytest.mark.parametrize(("run", "judged", "changed", "shown"), LISTED, ids=[row[2] for row in LISTED])
-def test_documents_whose_place_or_gain_is_another(run, judged, changed, shown):
-    rankings = Rankings(run_from_dict({"q": run}), qrels_from_dict({"q": judged}))
-    (documents,) = listed(rankings, parse_measure(changed.split()[0]), changed.split()[1])
-    assert sorted(f"{d.docno} {d.rel} {d.reference_rank} {d.candidate_rank}" for d in documents) == shown
-    if changed.startswith("RR"):
-        assert [(d.reference_adds, d.candidate_adds) for d in documents] == [(0.5, 0.0)]
+KEPT = Kept(__file__, evaluated({"told": told}))
+
+
+@KEPT.each()
+def test_documents_whose_place_or_gain_is_another(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@3", "nERR_IA@3", "P_IA@3", "StRecall@3"])
@@ -153,3 +145,7 @@ def test_documents_with_subtopics(name):
     rankings = Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
     (found,) = listed(rankings, parse_measure(name), "order=input")
     assert {(d.docno, d.reference_rank, d.candidate_rank) for d in found} == {("t", 5, 3), ("u", 3, 4)}
+
+
+if __name__ == "__main__":
+    KEPT.write()

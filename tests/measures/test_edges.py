@@ -5,12 +5,12 @@ import math
 import pytest
 
 from crosscheck.conventions import Conventions
-from crosscheck.errors import UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Scores
 from crosscheck.names import expand_group, parse_measure
+from tests.support.kept import Kept, evaluated
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
@@ -41,38 +41,13 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-def test_a_level_above_all_judgements_makes_nothing_relevant():
-    """-l 1000: zeros, where the C program reads foreign memory."""
-    for name in ("bpref", "gm_bpref", "AP", "P@5", "R@5", "Rprec", "infAP"):
-        value = result(name, relevance_level=1000).values[0]
-        assert value == (math.log(1e-5) if name == "gm_bpref" else 0.0)
+MORE = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}, {**RUN, "2": {"a": 1.0}}
+KEPT = Kept(__file__, evaluated(globals()))
 
 
-def test_rbp_scales_gains_into_the_unit_interval():
-    """Levels 0 to 2 become 0, 1/2 and 1; gains that lie between 0 and 1 stay; equal ones are 1."""
-    assert result("rbp(p=0.5)").values[0] == 0.5
-    assert result("rbp(p=0.5,gains={0:0,1:0.5,2:0.25})").values[0] == 0.125
-    assert result("rbp(p=0.5,gains={0:7,1:7,2:7})").values[0] == 0.75
-    assert result("rbp(p=0.5,gains={0:-1,1:0,2:1})").values[0] == 0.5
-
-
-def test_geometric_means_are_exponentials_and_missing_topics_have_the_floor():
-    """gm_map: ln per topic, exp of their mean over topics; with -c each missing topic is ln(0.00001)."""
-    qrels = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}
-    run = {**RUN, "2": {"a": 1.0}}
-    found = result("gm_map", qrels, run)
-    assert found.values[:2].tolist() == [math.log(0.5), 0.0]
-    assert found.mean == math.exp((math.log(0.5) + 0.0) / 2)
-    complete = result("gm_map", qrels, run, missing_queries="zero")
-    assert complete.values[2] == math.log(0.00001)
-    assert complete.mean == math.exp((math.log(0.5) + math.log(0.00001)) / 3)
-    assert result("gm_map", qrels, run, query_set="qrels").mean == pytest.approx(complete.mean, rel=1e-12)
-
-
-def test_utility_takes_four_coefficients():
-    """Any other number of them is an error that says so."""
-    with pytest.raises(UsageError, match="utility takes four coefficients, not 2"):
-        result("utility(coefficients=[1,2])")
+@KEPT.each()
+def test_values_at_the_edge(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -100,3 +75,7 @@ def test_enormous_levels_cost_nothing(name):
 def test_infinite_gains_give_no_warning(name):
     """Audits and searches meet them where a metric's gain is 2^level. Here a warning is an error."""
     assert math.isnan(result(name, {"1": {"a": 2000, "b": 3000}}, gain="exponential").values[0])
+
+
+if __name__ == "__main__":
+    KEPT.write()

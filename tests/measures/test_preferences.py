@@ -10,9 +10,9 @@ import pytest
 import crosscheck
 from crosscheck.backends import make
 from crosscheck.engine.conversion import as_qrels, as_run
-from crosscheck.errors import InputError, UsageError
 from crosscheck.model import Measure
 from tests.cli.command import crosscheck as command
+from tests.support.kept import Kept, evaluated
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -63,18 +63,13 @@ def test_python_takes_preferences_in_every_form(tmp_path):
     assert found[asked].values == {b"q": 3.0}
 
 
-@pytest.mark.parametrize(
-    ("qrels", "measures", "error", "words"),
-    [
-        ({"q": {"a": 1}}, ["prefs_simp", "alpha_nDCG@10"], UsageError, "need different judgements"),
-        ({"q": 1}, ["prefs_simp"], InputError, "a level is nested under"),
-        ({"q": {"g": {"s": {"x": {"a": 1}}}}}, ["prefs_simp"], InputError, "a level is nested under"),
-    ],
-)
-def test_judgements_that_do_not_fit_are_refused(qrels, measures, error, words):
+KEPT = Kept(__file__, evaluated({"crosscheck": crosscheck, "RUN": RUN}))
+
+
+@KEPT.each()
+def test_judgements_that_do_not_fit_are_refused(given, tmp_path):
     """Judgements are of one kind; levels belong to documents, in at most a group and a subgroup."""
-    with pytest.raises(error, match=words):
-        crosscheck.evaluate(qrels, RUN, measures)
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +91,7 @@ def test_run_compares_them_with_the_c_program(qrels, measure, value, tmp_path):
     (comparison,) = done.document()["comparisons"]
     assert (done.code, comparison["outcome"]) == (0, "match")
     assert f"{comparison['mean']['reference_value']:.4f}" == value
+
+
+if __name__ == "__main__":
+    KEPT.write()

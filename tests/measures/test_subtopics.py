@@ -10,6 +10,7 @@ import pytest
 import crosscheck
 from crosscheck.names import parse_measure
 from tests.measures.test_against_ir_measures import provided
+from tests.support.kept import Kept, evaluated
 
 #: Topic, subtopic, docno and level.
 Row = tuple[str, str, str, int]
@@ -97,25 +98,15 @@ EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1)
 RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
 
 
-def test_other_measures_take_the_highest_level():
-    """Asked for together, P and AP see a document that is relevant to any subtopic."""
-    found = crosscheck.evaluate(columns(EXAMPLE), RANKED, ["P@2", "P(rel=2)@3", "StRecall@2"])["q"]
-    assert found == {"P@2": 0.5, "P(rel=2)@3": 1 / 3, "StRecall@2": 0.5}
+LETTERS: list[Row] = [("Q", "s", "A", 1), ("Q", "t", "b", 1)]
+ASKED = ["StRecall@3", "AP_IA"]
+KEPT = Kept(__file__, evaluated(globals()))
 
 
-def test_conventions_reach_subtopics():
-    """Depth, ids in another case, and unjudged documents at a default level, which is that of no subtopic."""
-    rows = columns([("Q", "s", "A", 1), ("Q", "t", "b", 1)])
-    run = {"q": {"a": 3.0, "x": 2.0, "B": 1.0}}
-    asked, every = ["StRecall@3", "AP_IA"], {"q": {"StRecall@3": 1.0, "AP_IA": (1 + 1 / 3) / 2}}
-    for spec, expected in (
-        ("ids=exact", {}),
-        ("ids=case", every),
-        ("ids=case,depth=2", {"q": {"StRecall@3": 0.5, "AP_IA": 0.5}}),
-        ("ids=case,unjudged=level-1", every),
-    ):
-        assert crosscheck.evaluate(rows, run, asked, conventions=spec) == expected
-    plain = {"q": {"A": 0}, "r": {"b": 1}}
-    results = {"q": {"x": 1.0}, "r": {"x": 2.0, "b": 1.0}}
-    found = crosscheck.evaluate(plain, results, asked, conventions="unjudged=level-1")
-    assert found == {"q": {"StRecall@3": 0.0, "AP_IA": 0.0}, "r": {"StRecall@3": 1.0, "AP_IA": 0.5}}
+@KEPT.each()
+def test_other_measures_and_conventions(given, tmp_path):
+    KEPT.holds(given, tmp_path)
+
+
+if __name__ == "__main__":
+    KEPT.write()

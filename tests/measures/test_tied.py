@@ -23,6 +23,7 @@ from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
 from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
+from tests.support.kept import Kept, evaluated
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
 OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
@@ -119,45 +120,19 @@ def test_without_ties_every_rule_gives_the_same(about):
                 np.testing.assert_array_equal(found.present, whole.present, err_msg=told)
 
 
-#: What each family lacks by itself. A family that gains a form leaves this list.
-USER_MODELS = ["BPM", "INST", "NERR10", "NERR11", "NERR8", "NERR9"]
-PREFERENCES = [name for name, about in families().items() if about.needs == "preferences"]
-GROUPS = ["P_avgjg", "Rprec_mult_avgjg", "map_avgjg"]
-WITHOUT_AVERAGE = [*USER_MODELS, *PREFERENCES, "11pt_avg", "G", "IPrec", "gm_bpref", "gm_map", "yaap"]
-SUBTOPICS = ["AP_IA", "ERR_IA", "NRBP", "P_IA", "StRecall", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
-WITHOUT_EXTREMES = [*USER_MODELS, *SUBTOPICS, *PREFERENCES, *GROUPS, "G", "infAP", "ndcg_rel"]
+def lacking(rule: str) -> str:
+    """The families that a rule is refused for whatever the other conventions."""
+    under = Conventions(ties=rule)
+    return ", ".join(sorted(name for name, of in families().items() if refused(measures_of(of)[0], under)))
 
 
-def test_what_is_refused_whatever_the_other_conventions():
-    """No more than this list; beside it only single settings are refused."""
-
-    def lacking(rule: str) -> list[str]:
-        under = Conventions(ties=rule)
-        return [name for name, of in families().items() if refused(measures_of(of)[0], under)]
-
-    assert sorted(lacking("average")) == sorted(WITHOUT_AVERAGE)
-    assert sorted(lacking("best")) == sorted(lacking("worst")) == sorted(WITHOUT_EXTREMES)
-    ranked = [name for name, of in families().items() if of.ranked]
-    assert lacking("group-end") == [name for name in ranked if name not in ("AP", "map_avgjg")]
+KEPT = Kept(__file__, evaluated({"value": value, "lacking": lacking}))
 
 
-@pytest.mark.parametrize(
-    ("name", "spec", "says"),
-    [
-        ("IPrec@0.1", "ties=average", "its exact expected value over the orders of tied documents is not"),
-        ("infAP", "ties=best", "no order of tied documents is known to give its highest value"),
-        ("P@5", "ties=group-end", "precision at the end of a group of tied documents has no meaning for it"),
-        ("AP@5", "ties=group-end", "with a cutoff or a depth"),
-        ("P@5", "ties=average,missing_queries=nan-without-hits", "with missing_queries=nan-without-hits"),
-        ("SetF", "ties=average,depth=3", "with depth=3"),
-    ],
-)
-def test_a_refusal_says_what_and_what_instead(name, spec, says):
+@KEPT.each()
+def test_a_refusal_says_what_and_what_instead(given, tmp_path):
     """On a run without ties too: never replaced by some order."""
-    with pytest.raises(UsageError, match=says) as caught:
-        value({"a": 1}, {"a": 2.0, "b": 1.0}, name, spec)
-    assert str(caught.value).startswith(f"{name} cannot be computed under ties=")
-    assert "ties=docid-desc" in str(caught.value.hint)
+    KEPT.holds(given, tmp_path)
 
 
 @pytest.mark.parametrize("rule", ["average", "best"])
@@ -198,3 +173,7 @@ def test_group_end_is_scikit_learns_average_precision(levels, scores):
     of_docs = ({f"d{i}": one for i, one in enumerate(of)} for of in (levels, given_scores))
     ours = value(*of_docs, "AP", "ties=group-end")
     assert ours == pytest.approx(float(metrics.average_precision_score(levels, given_scores)), abs=1e-12)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -9,7 +9,7 @@ import math
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,9 +23,13 @@ from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 
-Program = Literal["te908", "te10", "pytrec_eval_terrier_0_5_11"]
-
 FOLDER = Path(__file__).parents[1] / "vectors"
+#: The name of a program in the files -> its profile.
+PROGRAMS = {
+    "te908": "trec_eval-9.0.8",
+    "te10": "trec_eval-10",
+    "pytrec_eval_terrier_0_5_11": "trec_eval-9.0.8",
+}
 #: Measures whose value is text.
 TEXTS = {"runid", "relstring"}
 #: Level names that are not numbers are a matter of the command's version, not of the measures.
@@ -42,26 +46,21 @@ class Case:
     """
 
     name: str
-    program: Program
+    program: str
     flags: dict[str, Any]
     values: dict[str, dict[str, str]]
 
-    @property
-    def folder(self) -> Path:
-        return FOLDER / self.name
-
     def rankings(self) -> Rankings:
-        comments, path = self.program == "te10", self.folder / "qrels"
+        comments, folder = self.program == "te10", FOLDER / self.name
         if self.flags.get("-R") == "prefs":
-            qrels = preferences(path.read_bytes(), "prefs", subgroups=True)
+            qrels = preferences((folder / "qrels").read_bytes(), "prefs", subgroups=True)
         else:
-            needs = "subtopics" if self.flags.get("-R") == "qrels_jg" else "levels"
-            qrels = read_qrels(str(path), strict=False, comments=comments, needs=needs)  # type: ignore[arg-type]
-        return Rankings(read_run(str(self.folder / "run"), strict=False, comments=comments), qrels)
+            needs: Any = "subtopics" if self.flags.get("-R") == "qrels_jg" else "levels"
+            qrels = read_qrels(str(folder / "qrels"), strict=False, comments=comments, needs=needs)
+        return Rankings(read_run(str(folder / "run"), strict=False, comments=comments), qrels)
 
     def conventions(self) -> Conventions:
-        base = profiles()["trec_eval-10" if self.program == "te10" else "trec_eval-9.0.8"].conventions
-        return base.with_changes(
+        return profiles()[PROGRAMS[self.program]].conventions.with_changes(
             relevance_level=int(self.flags.get("-l", 1)),
             depth=int(self.flags["-M"]) if "-M" in self.flags else None,
             unjudged="removed" if "-J" in self.flags else "nonrelevant",
@@ -69,24 +68,19 @@ class Case:
         )
 
 
-def cases(program: Program) -> list[Case]:
+def cases(program: str) -> list[Case]:
     """The vectors with values, in order."""
     found = []
-    for folder in sorted(FOLDER.iterdir()):
-        if not folder.is_dir():
-            continue
-        recorded = json.loads((folder / "expected.json").read_text("utf-8"))
+    for file in sorted(FOLDER.glob("*/expected.json")):
+        recorded = json.loads(file.read_text("utf-8"))
+        told = recorded.get(program, {})
         flags = _flags(recorded["command"])
-        if program == "pytrec_eval_terrier_0_5_11":
-            values = recorded.get(program, {}).get("result")
-            kwargs = recorded.get(program, {}).get("kwargs", {})
+        if program.startswith("pytrec_eval"):
+            kwargs = told.get("kwargs", {})
             flags = {"-l": kwargs.get("relevance_level", 1)}
-            if kwargs.get("judged_docs_only_flag"):
-                flags["-J"] = True
-        else:
-            values = recorded[program].get("values")
-        if values:
-            found.append(Case(folder.name, program, flags, values))
+            flags |= {"-J": True} if kwargs.get("judged_docs_only_flag") else {}
+        if values := told.get("values") or told.get("result"):
+            found.append(Case(file.parent.name, program, flags, values))
     return found
 
 
@@ -111,10 +105,7 @@ _LEFT_OUT = {
     "29_rbp_alone_v10": "rbp of trec_eval 10.0 depends on uninitialised memory",
     "30_rbp_after_ndcg_v10": "rbp of trec_eval 10.0 depends on uninitialised memory",
 }
-_NAMES = {
-    program: [case for case in cases(program) if case.name not in _LEFT_OUT]
-    for program in ("te908", "te10", "pytrec_eval_terrier_0_5_11")
-}
+_NAMES = {program: [case for case in cases(program) if case.name not in _LEFT_OUT] for program in PROGRAMS}
 _ALL = [case for some in _NAMES.values() for case in some]
 
 

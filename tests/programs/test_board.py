@@ -3,6 +3,7 @@
 import ast
 import shlex
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,9 +30,9 @@ def saved():
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
-def test_every_file_has_a_requirement_and_an_expectation_for_each_function(package):
-    """A pinned package, or what was read; a family; and for each public name a measure and conventions that
-    exist, and the profile, if one is named."""
+def test_every_tool_has_a_requirement_and_an_expectation_for_each_function(package):
+    """A pinned package, or what was read; a family; and for each public name of its file a measure and
+    conventions that exist, and the profile, if one is named."""
     assert "==" in package.requirement or package.read
     assert set(package.families) <= set(FAMILIES)
     tree = ast.parse(package.file.read_text("utf-8"))
@@ -39,8 +40,8 @@ def test_every_file_has_a_requirement_and_an_expectation_for_each_function(packa
     constants = (node.targets[0] for node in tree.body if isinstance(node, ast.Assign))
     named |= {one.id for one in constants if isinstance(one, ast.Name)}
     public = {name for name in named if not name.startswith("_") and not name[0].isupper()}
-    assert package.expected.keys() == public
-    assert ast.get_docstring(tree)
+    backends = {cell.function for cell in package.expected.values() if cell.backend}
+    assert package.expected.keys() == (backends or public)
     for one in (package, *package.others):
         assert one.expected
         for expected in one.expected.values():
@@ -48,6 +49,12 @@ def test_every_file_has_a_requirement_and_an_expectation_for_each_function(packa
             assert not expected.profile or expected.profile in profiles()
             if not isinstance(expected.conventions, str):
                 Conventions(**expected.conventions)
+
+
+def test_every_adapter_is_of_a_tool():
+    """Beside the file of what they share."""
+    files = set((Path(__file__).parent / "board" / "packages").glob("*.py"))
+    assert files == {package.file for package in packages()}
 
 
 def _audit(**changes):

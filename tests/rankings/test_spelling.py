@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -11,40 +12,9 @@ from crosscheck.errors import InputError, InputWarning
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
 from tests.cli.command import crosscheck as command
+from tests.support.kept import Kept, evaluated
 
 Ids = dict[str, str]
-
-#: Judged and retrieved documents by topic, and what is told: words of it, or nothing.
-TOLD: list[tuple[Ids, Ids, str]] = [
-    ({"1": "a", "2": "a"}, {"\ufeff1": "a", "2": "a"}, r"run: topic '\ufeff1' begins with a byte order mark"),
-    ({"\ufeff1": "a"}, {"\ufeff1": "a"}, r"qrels: topic '\ufeff1' begins with a byte order mark"),
-    ({"Q1": "a", "2": "a"}, {"q1": "a", "2": "a"}, "'q1', which differs from 'Q1' in letter case"),
-    ({"1": "a", "2": "a"}, {"01": "a", "2": "a"}, "'01', which differs from '1' in leading zeros or a sign"),
-    ({"1 ": "a", "2": "a"}, {"1": "a", "2": "a"}, "'1', which differs from '1 ' in blanks around it"),
-    ({"1": "FT9-3 b"}, {"1": "ft9-3 b"}, "'ft9-3', which differs from 'FT9-3' in letter case"),
-    ({"1": "É b"}, {"1": "é b"}, "'é', which differs from 'É' in letter case"),
-    ({"1": "x" * 70}, {"1": "X" * 70}, "in letter case"),
-    ({"1": "Doc_"}, {"1": "b doc"}, "'doc', which differs from 'Doc ' in letter case and blanks"),
-    ({"1": "a"}, {"1": "a_ b"}, "'a ', which differs from 'a' in blanks around it"),
-    ({"1": "b a"}, {"1": "b _a"}, "' a', which differs from 'a' in blanks around it"),
-    ({"1": "a b c d e f g h i j"}, {"1": "k l m A"}, "'A', which differs from 'a' in letter case"),
-    ({"1": "a"}, {"1": "a b A"}, ""),  # both are retrieved: they are two documents
-    ({"1": "a A"}, {"1": "A"}, ""),  # both are judged
-    ({"1": "a", "2": "b c"}, {"1": "b", "2": "A c"}, ""),  # of another topic
-    ({"1": "@ [ 7 c"}, {"1": "` { 07 c"}, ""),  # other characters with the same bits, and other numbers
-    ({"1": "a", "2": "b"}, {"1": "b", "2": "a"},
-     "judged in qrels for its topic, such as 'b'; judged are such as 'a'"),
-    ({"1": "b 01"}, {"1": "c 1"}, "'1', which differs from '01' in leading zeros or a sign"),
-    ({"1": "b a.b"}, {"1": "a.b.txt"}, "'a.b.txt', which differs from 'a.b' in a path or an extension"),
-    ({"1": "b c/a"}, {"1": "d/c/a"}, "'d/c/a', which differs from 'c/a' in a path or an extension"),
-    ({"1": "a", "2": "a", "3": "a"}, {"1": "a", "q2": "a"},
-     "2 of 3 judged queries, such as '2', and results for 1 query without judgements, such as 'q2'"),
-    ({"1": "a", "2": "a"}, {"1": "a"}, ""),  # a run may lack queries, or have more
-    ({"1": "a"}, {"1": "a", "q2": "a"}, ""),
-    ({"1": "a", "2": "a"}, {"1": "a", "37": "a"}, ""),  # and both, if they are of one form
-    ({"1": "a", "2": "b"}, {"q1": "a"},
-     "no topic of run is judged in qrels: their first topics are 'q1' and '1'"),
-]  # fmt: skip
 
 
 def _evaluated(judged, retrieved, folder):
@@ -83,25 +53,38 @@ def _dicts(judged, retrieved):
     return qrels, run
 
 
-@pytest.mark.parametrize(
-    ("judged", "retrieved", "words", "ask"),
-    [
-        (*told, ask)
-        for told in TOLD
-        for ask in (_evaluated, _evaluated_as_pytrec_eval, _studied, _streamed)
-        if ask is not _streamed or "blanks" not in told[2]  # no line can hold them
-    ],
-)
-def test_ids_that_look_alike_are_told(judged, retrieved, words, ask, tmp_path):
-    """As a warning at the line of the caller, and in the notes of documents."""
-    with warnings.catch_warnings(record=True) as found:
-        warnings.simplefilter("always")
-        ask(judged, retrieved, tmp_path)
-    assert {one.category for one in found} <= {InputWarning}
-    assert {one.filename for one in found} <= {__file__}
-    told = "; ".join(str(one.message) for one in found).replace(f"{tmp_path}/", "")
-    assert words in told
-    assert bool(words) is bool(told)
+def told(judged: Ids, retrieved: Ids, folder: Path) -> list[str]:
+    """What each way to ask warns of, at the line of the caller, or notes. No line of a file holds blanks."""
+    lines: dict[str, list[str]] = {}
+    blanks = any("_" in ids or " " in topic for one in (judged, retrieved) for topic, ids in one.items())
+    for ask in (_evaluated, _evaluated_as_pytrec_eval, _studied, *([] if blanks else [_streamed])):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            ask(judged, retrieved, folder)
+        assert {one.category for one in found} <= {InputWarning}
+        assert {one.filename for one in found} <= {__file__}
+        said = "; ".join(str(one.message) for one in found) or "nothing"
+        lines.setdefault(said, []).append(ask.__name__.removeprefix("_"))
+    return [f"{', '.join(ways)}: {said}" for said, ways in lines.items()]
+
+
+def facts(judged: dict[str, int], retrieved: str) -> list[str]:
+    """What is noted, not warned of: the values are what was asked for."""
+    run = run_from_dict({topic: {"a": 1.0} for topic in retrieved})
+    qrels = qrels_from_dict({topic: {"a": level} for topic, level in judged.items()})
+    (values,) = crosscheck.evaluate_runs(qrels, [run], ["AP"])
+    assert values.facts == Pairing.of(run, qrels).facts
+    return [*values.facts]
+
+
+KEPT = Kept(__file__, evaluated({"told": told, "facts": facts}))
+
+
+@KEPT.each()
+def test_ids_that_look_alike_are_told(given, tmp_path):
+    """As a warning, and in the notes of documents. Nothing is said of two documents that are both retrieved
+    or both judged, or of other topics, nor where a run lacks queries or has more of one form."""
+    KEPT.holds(given, tmp_path)
 
 
 def test_of_a_large_run_in_memory_some_documents_are_looked_at():
@@ -122,25 +105,6 @@ def test_judgements_are_no_run_of_themselves(tmp_path):
             crosscheck.evaluate(given, given, ["AP"])
     for one, other in ((qrels, dict(qrels)), (tmp_path / "q.json", tmp_path / "copy.json")):
         assert crosscheck.evaluate(one, other, ["AP"]) == {"1": {"AP": 1.0}}
-
-
-@pytest.mark.parametrize(
-    ("judged", "retrieved", "fact"),
-    [
-        ({"1": 1, "2": 1, "3": 1}, "1", "run has no results for 2 of 3 judged queries"),
-        ({"1": 1, "2": 1}, "1", None),  # half of them is not most
-        ({"1": 1, "2": 1, "3": 1}, "14", "run has no results for 2 of 3 judged queries"),
-        ({"1": 1, "2": 1, "3": 1}, "1q", None),  # a warning has said it
-        ({"1": 0, "2": -1}, "12", "no document is relevant in qrels"),
-    ],
-)
-def test_judgements_of_which_few_count_or_none_are_noted(judged, retrieved, fact):
-    """As a note, not as a warning: the values are what was asked for."""
-    run = run_from_dict({topic: {"a": 1.0} for topic in retrieved})
-    qrels = qrels_from_dict({topic: {"a": level} for topic, level in judged.items()})
-    assert Pairing.of(run, qrels).facts == (() if fact is None else (fact,))
-    (values,) = crosscheck.evaluate_runs(qrels, [run], ["AP"])
-    assert values.facts == (() if fact is None else (fact,))
 
 
 def test_every_command_says_it_once_on_stderr(tmp_path):
@@ -170,3 +134,7 @@ def warned(call, stderr):
     assert len(lines) == len(set(lines)) == 2, (call, stderr)
     assert "'B', which differs from 'b' in letter case" in lines[1]
     return r"topic '\ufeff1' begins with a byte order mark" in lines[0]
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crosscheck.results import RankCorrelation
-from crosscheck.statistics.agreement import Kappa, Weights, confusion, kappa_of, kendall_tau, reading, tau_ap
+from crosscheck.statistics import agreement
+from crosscheck.statistics.agreement import Kappa, Weights, confusion, kappa_of, kendall_tau, tau_ap
+from tests.support.kept import Kept, evaluated
 
 #: The example of the R package ircor (1.0), which accompanies Urbano and Marrero, "The Treatment of Ties in
 #: AP Correlation", ICTIR 2017; it prints seven decimals.
 X = [0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94]
 Y = [0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94]
 X_TIED = [0.0, 0.2, 0.2, 0.4, 0.6, 0.6, 0.6, 0.8, 1.0, 1.0]
-ALL_TIED = "In one of the two rankings all systems are tied."
 Y_TIED = [0.4, 0.0, 0.2, 0.2, 0.6, 0.6, 0.6, 1.0, 0.8, 1.0]
 
 
@@ -50,21 +50,6 @@ def test_tau_ap_is_its_definition_and_averages_over_the_orders_of_the_tied(guess
             broken = [-float(order.index(item)) for item in truth]
             assert tau_ap(truth, broken).value == pytest.approx(values[-1], abs=1e-12)
     assert tau_ap(truth, guess).value == pytest.approx(sum(values) / len(values), abs=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("found", "name", "note"),
-    [
-        (kendall_tau([1.0], [1.0]), "tau_b", "A rank correlation needs at least two systems, not 1."),
-        (tau_ap([], []), "tau_AP,a", "A rank correlation needs at least two systems, not 0."),
-        (kendall_tau([1.0, 1.0], [1.0, 2.0]), "tau_b", ALL_TIED),
-        (tau_ap([1.0, 1.0], [1.0, 2.0]), "tau_AP,b", ALL_TIED),
-        (tau_ap([1.0, 1.0, 2.0], [1.0, 1.0, 1.0]), "tau_AP,b", ALL_TIED),
-    ],
-)
-def test_what_is_undefined_is_none_with_a_reason(found, name, note):
-    """One system, everything tied."""
-    assert found == RankCorrelation(name, None, note)
 
 
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
@@ -102,21 +87,13 @@ def test_agrees_with_scikit_learn(weights):
             assert ratio == pytest.approx(found.value, abs=1e-12)
 
 
-def test_words_for_a_kappa():
-    """1, 0 and below 0, which a kappa is exactly; the bands of Landis and Koch, each with both ends."""
-    assert kappa([0, 1, 0, 1], [0, 1, 0, 1]).reading == reading(1.0) == "total agreement"
-    assert kappa([0, 0, 1, 1], [0, 1, 0, 1]).reading == reading(0.0) == "no better than chance"
-    assert kappa([0, 1], [1, 0]).reading == reading(-0.001) == "worse than chance"
-    names = ("slight", "fair", "moderate", "substantial", "almost perfect")
-    bands = [(0.001, 0.2), (0.201, 0.4), (0.401, 0.6), (0.601, 0.8), (0.801, 0.999)]
-    for name, ends in zip(names, bands, strict=True):
-        assert set(map(reading, ends)) == {f"{name} agreement"}
+KEPT = Kept(__file__, evaluated(globals(), vars(agreement)))
 
 
-@pytest.mark.parametrize("weights", WEIGHTS)
-def test_what_has_no_kappa_has_a_reason(weights):
-    """Everything judged the same by both would be 0/0; and there may be no documents."""
-    same, none = kappa([1, 1, 1], [1, 1, 1], weights=weights), kappa([], [], weights=weights)
-    assert (same.value, same.reading, same.documents) == (None, "", 3)
-    assert same.note == "Both assessors gave all 3 documents the same level, so kappa is undefined."
-    assert (none.value, none.documents, none.note) == (None, 0, "No document was judged by both assessors.")
+@KEPT.each()
+def test_words_and_what_is_undefined(given, tmp_path):
+    KEPT.holds(given, tmp_path)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crosscheck.errors import ArgumentError, UsageError
-from crosscheck.statistics.impact import check_significance
+from crosscheck.statistics import impact, paired
 from crosscheck.statistics.paired import (
     TESTS,
     Pair,
@@ -23,6 +22,7 @@ from crosscheck.statistics.paired import (
     units,
     wilcoxon_test,
 )
+from tests.support.kept import Kept, evaluated
 
 stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -78,20 +78,12 @@ def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n):
         assert (found.statistic, found.p) == (close(expected.statistic), close(expected.pvalue))
 
 
-@pytest.mark.parametrize(
-    ("test", "differences", "method"),
-    [
-        (wilcoxon_test, drawn(0, 50), "exact, over all sign changes"),
-        (wilcoxon_test, drawn(0, 51), "normal approximation, corrected for ties"),
-        (wilcoxon_test, [1.0, *map(float, range(1, 13))], "exact, over all sign changes"),
-        (wilcoxon_test, [1.0, *map(float, range(1, 14))], "normal approximation, corrected for ties"),
-        (randomisation_test, drawn(0, 13), "exact, over all sign changes"),
-        (randomisation_test, drawn(0, 14), "9999 random sign changes, seed 0"),
-    ],
-)
-def test_the_method_is_named_as_it_is(test, differences, method):
-    """Exact up to 50 untied or 13 tied differences, or as many sign changes as resamples."""
-    assert test(differences).method == method
+KEPT = Kept(__file__, evaluated(globals(), vars(impact), vars(paired)))
+
+
+@KEPT.each()
+def test_methods_corrections_and_what_is_refused(given, tmp_path):
+    KEPT.holds(given, tmp_path)
 
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
@@ -133,28 +125,6 @@ def test_what_cannot_be_tested_is_a_sentence_not_a_number(differences, words):
     assert words in pair.notes
     assert (pair.difference, pair.effect_size) == (pytest.approx(differences[0]) if b else None, None)
     assert "Effect size and interval need at least two queries whose differences vary." in pair.notes
-
-
-def test_arguments_that_make_no_sense_are_refused():
-    """No number among the differences, 95 for 0.95."""
-    for value in (math.nan, math.inf):
-        with pytest.raises(ArgumentError, match="difference 2"):
-            sign_test([0.1, value])
-    for confidence in (0.0, 1.0, 95.0):
-        with pytest.raises(UsageError, match=f"confidence must be between 0 and 1, not {confidence}"):
-            confidence_interval([0.1, 0.2], confidence)
-        with pytest.raises(ArgumentError, match=f"alpha must be between 0 and 1, not {confidence}"):
-            check_significance("t", confidence)
-    with pytest.raises(ArgumentError, match="there is no test 'u'"):
-        check_significance("u", 0.05)  # type: ignore[arg-type]
-
-
-def test_holm_on_worked_examples():
-    """Times 4, 3, 2, 1 in rising order, never falling, in the original order; what was not tested does not
-    count."""
-    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02], abs=1e-15)
-    assert holm([0.02, None, 0.04]) == [0.04, None, 0.04]
-    assert (holm([]), holm([0.6, 0.9])) == ([], [1.0, 1.0])
 
 
 def compare(a: dict[bytes, float], b: dict[bytes, float], names: tuple[str, str] = ("a", "b")) -> Pair:
@@ -217,3 +187,7 @@ def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert "pip install scipy" in done.stdout
+
+
+if __name__ == "__main__":
+    KEPT.write()

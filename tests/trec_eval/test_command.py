@@ -14,6 +14,7 @@ from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from crosscheck.trec_eval.command import trec_eval
+from tests.support.kept import Kept, evaluated
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n3 0 c 1\n"
 RUN = b"1 Q0 a 1 1 t\n1 Q0 b 2 3 t\n2 Q0 a 1 1 t\n4 Q0 a 1 1 t\n"
@@ -34,102 +35,31 @@ class Call:
         return [tuple(line.split()) for line in self.stdout.splitlines()]
 
 
+BZ2, LZMA = bz2.compress(RUN), lzma.compress(RUN)
 TWICE = QRELS + b"2 0 a 2\n"
 CIRCLE = b"1 g s1 a 2\n1 g s1 b 1\n1 g s2 b 2\n1 g s2 a 1\n"
 SPLIT = b"1 g s a 2\n1 g s b 1\n1 g t a 0\n1 g t b 1\n"
 
 
-@pytest.mark.parametrize(
-    ("code", "options", "files", "said", "ours"),
-    [
-        (2, "-R foo", {}, "Illegal rel_format 'foo'", "-R must be qrels"),
-        (2, "-T foo", {}, "Illegal retrieval results format 'foo'", "trec_results"),
-        (2, "-m P.0", {}, "Cannot initialize measure 'P'", "at least 1"),
-        (2, "-m P.-5", {}, "trec_eval: Negative cutoff detected", "at least 1"),
-        (2, "-m P.x", {}, "trec_eval: Negative cutoff detected", "at least 1"),
-        (2, "-m P.5,", {}, "trec_eval: Negative cutoff detected", "at least 1"),
-        (2, "-m P.5,05", {}, "trec_eval: duplicate cutoffs detected", "5 occurs twice"),
-        (2, "-m iprec_at_recall.0.1,.10", {}, "trec_eval: duplicate cutoffs detected", "0.1 occurs twice"),
-        (2, "-m ndcg.10", {}, "trec_eval: malformed pair parameters in '10'", "pairs level=gain"),
-        (2, "-m ndcg.1=2=3", {}, "malformed pair", "pairs level=gain"),
-        (2, "-m ndcg.1=2,", {}, "malformed pair", "pairs level=gain"),
-        (2, "-m ndcg.,1=2", {}, "malformed pair", "pairs level=gain"),
-        (2, "-m G.==", {}, "malformed pair", "Cannot initialize measure 'G'"),
-        (2, "", {"qrels": b""}, "get_qrels: Cannot read qrels file", "the file is empty"),
-        (2, "", {"run": b""}, "get_results: Cannot read results file", "the file is empty"),
-        (2, "", {"qrels": b"1 0 a 1\n\n"}, "get_qrels: Malformed line 2", "qrels:2: a blank line"),
-        (2, "", {"qrels": b"1 0 a\n"}, "get_qrels: Malformed line 1", "exactly 4 columns"),
-        (2, "", {"run": b"\n\n1 Q0 a 1 1 t\n1 Q0 a\n"}, "get_results: Malformed line 2", "run:4: the run"),
-        (2, "", {"run": b"1 Q0 a 1 1 t\n1 Q0 b\0 1 1 t\n"}, "Malformed line 2", "a NUL byte"),
-        (2, "", {"qrels": b"# x y z\n1 0 a\n"}, "Malformed line 2", "qrels:2"),
-        (2, "--compat 10.0", {"qrels": b"# x y z\n1 0 a\n"}, "Malformed line 1", "qrels:2"),
-        (2, "--compat 10.0", {"qrels": b"# x\n# y\n1 0 a 1\n"}, "Malformed line 1", "qrels:2"),
-        (2, "--compat 10.0", {"qrels": b"# x\n"}, "Cannot read qrels file", "nothing but comments"),
-        (2, "--compat 10.0", {"run": b"# x\n1 Q0\n"}, "get_results: Malformed line 1", "run:2"),
-        (2, "-R prefs", {"qrels": b"1 0 a 1\n"}, "get_prefs: Malformed line 1", "exactly 5 columns"),
-        (2, "-R prefs", {"qrels": b""}, "get_prefs: Cannot read prefs file", "the file is empty"),
-        (2, "-R prefs", {"qrels": b"1 g s a 1\n\n"}, "Malformed line 2", "a blank line in preferences"),
-        (2, "-R prefs", {"qrels": b"1 g s a 1 x\n"}, "Malformed line 1", "line has 6 columns"),
-        (2, "-R prefs", {"qrels": b"1 g s a\0 1\n"}, "Malformed line 1", "a NUL byte"),
-        (2, "-R qrels_jg", {"qrels": b"1 g a\n"}, "get_qrels_jg: Malformed line 1", "has 3 columns"),
-        (2, "-R qrels_jg", {"qrels": b""}, "get_qrels_jg: Cannot read qrels file", "the file is empty"),
-        (2, "-R qrels_jg", {"qrels": b"1 g a 1\n1 g a 0\n"}, "get_qrels: duplicate docs a", "qrels:2"),
-        (4, "--compat 10.0", {}, "trec_eval: result qid '3' not found in qrels\n",
-         "/run': '3'\n  to do:    add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"),
-        (4, "--compat 10.0", {"qrels": b"".join(b"%d 0 a 1\n" % i for i in range(1, 10))},
-         "crosscheck: 6 judged topics without results in", ": '3', '5', '6', '7', '8', ...\n"),
-        (4, "", {"qrels": TWICE}, "form_res_rels: duplicate docs a", "'a' occurs twice under topic '2'"),
-        (4, "", {"run": b"1 Q0 \x1b 1 1 t\n" * 2}, "form_res_qrels: duplicate docs \\x1b",
-         "'\\x1b' occurs twice"),
-        (4, "", {"qrels": b"1 0 a -1\n2 0 a 1\n"}, "",
-         "every judgement of topic '1', the first topic evaluated, is negative"),
-        (4, "-R prefs -m num_q -m map", {"qrels": b"1 g s a 1\n"},
-         "form_res_qrels: rel_info format", "Can't calculate measure 'map'"),
-        (4, "-m map -m prefs_simp", {}, "form_prefs_info: prefs_info format",
-         "calculate measure 'prefs_simp'"),
-        (4, "-m P_avgjg", {}, "rel_info format not qrels_jg", "Can't calculate measure 'P_avgjg'"),
-        (4, "-m utility.1 -m map", {}, "calc_utility: improper number", "Can't calculate measure 'utility'"),
-        (4, "-R prefs -m prefs", {"qrels": CIRCLE}, "measure 'prefs_num_prefs_poss'",
-         "is preferred to itself through other documents"),
-        (4, "-R prefs -m prefs", {"qrels": CIRCLE, "run": b"1 Q0 a 1 1 t\n" * 2},
-         "form_prefs_counts: duplicate docs a", "'a' occurs twice under topic '1'"),
-        (4, "-R prefs -m prefs", {"qrels": b"1 g s a 2\n1 g s a 1\n"}, "",
-         "topic '1', group 'g': document 'a' has two levels in one subgroup"),
-        (4, "-R prefs -m prefs", {"qrels": SPLIT}, "",
-         "is nonrelevant (level 0) in one subgroup and not in another"),
-        (7, "", {"run": b"9 Q0 a 1 1 t\n"}, "No queries with both results and relevance info",
-         "compare their topic ids"),
-        (2, "", {"qrels": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
-        (2, "", {"run": b"1\ta\t1\n"}, "Malformed line 1", "to do:    convert the file to TREC's format"),
-        (2, "", {"run": bz2.compress(RUN)}, "get_results: Malformed line 1", ""),
-        (2, "", {"run": lzma.compress(RUN)}, "get_results: Malformed line 1", ""),
-        (2, "", {"run": b"qid,docid,score\n1,a,1\n"}, "Malformed line 1", "to do:    convert the"),
-        (255, "-Z no", {}, "trec_eval.get_prefs: Cannot read zscores file", "there is no such file"),
-        (255, "--compat 10.0 -Z no", {}, "trec_eval.get_zscores: Cannot read zscores file", "no such file"),
-    ],
-)  # fmt: skip
-def test_failures(tmp_path, code, options, files, said, ours):
+def said(folder: Path, options: str = "", z: bytes = b"", **files: bytes) -> str:
+    """The exit code of a call, what it prints, and what it complains of; ``z`` is the file of ``-Z``."""
+    (folder / "z").write_bytes(z)
+    call = Call(folder, *options.replace("FOLDER", str(folder)).split(), **files)
+    assert "\x1b" not in call.stderr
+    return f"exit code {call.code}\n{call.stdout}{call.stderr}"
+
+
+KEPT = Kept(__file__, evaluated(globals()))
+
+
+@KEPT.each()
+def test_failures(given, tmp_path):
     """trec_eval's words, with its way of counting lines; then the file, the line and what to do. No control
     character reaches the terminal."""
-    call = Call(tmp_path, *options.split(), **files)
-    assert (call.code, call.stdout) == (code, "")
-    assert said in call.stderr
-    assert ours in call.stderr
-    assert "\x1b" not in call.stderr
+    KEPT.holds(given, tmp_path)
 
 
-def test_what_came_before_a_failure_stays_printed(tmp_path):
-    """The lowest repeated document is named, then the measure, then the file."""
-    run = b"1 Q0 a 1 1 t\n2 Q0 x 1 1 t\n2 Q0 x 1 2 t\n2 Q0 b 1 1 t\n2 Q0 b 1 1 t\n"
-    call = Call(tmp_path, "-q", "-m", "num_q", "-m", "map", "-m", "P.1", run=run)
-    assert call.lines() == [("map", "1", "1.0000"), ("P_1", "1", "1.0000")]
-    assert call.stderr.startswith(
-        "trec_eval.form_res_qrels: duplicate docs b\ntrec_eval: Can't calculate measure 'map'\ncrosscheck: "
-    )
-    (tmp_path / "z").write_bytes(b"1 map 0 1\n1 map 0\n")
-    call = Call(tmp_path, "-Z", str(tmp_path / "z"))
-    assert (call.code, "get_zscores: Malformed line 2" in call.stderr) == (255, True)
-    assert "z:2: a line has 3 columns" in call.stderr
+def test_a_folder_is_no_file(tmp_path):
     stderr = io.StringIO()
     assert trec_eval([str(tmp_path), "no"], io.BytesIO(), stderr) == 2
     assert "Cannot read qrels file" in stderr.getvalue()
@@ -177,3 +107,7 @@ def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path, level
     counted, queries = (evaluate(rankings, parse_measure(name), held) for name in ("num_rel", "num_q"))
     assert [*counted.values.tolist(), counted.mean] == [printed[topic] for topic in ("1", "2", "3", "all")]
     assert (queries.values.tolist(), queries.mean) == ([1.0, 1.0, 1.0], 3.0)
+
+
+if __name__ == "__main__":
+    KEPT.write()

@@ -3,11 +3,11 @@
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.trec_eval.printing import _numbers, number
+from tests.support.kept import Kept, evaluated
 
 
 @given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
@@ -17,21 +17,14 @@ def test_the_table_of_texts_changes_nothing(values):
     assert _numbers(np.array(padded)) == [number(value) for value in padded]
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.5, b"0.5000"),
-        (0.00005, b"0.0001"),
-        (0.00015, b"0.0001"),
-        (-0.0, b"-0.0000"),
-        (123.456, b"123.4560"),
-        (math.inf, b"   inf"),
-        (-math.inf, b"  -inf"),
-        (math.nan, b"   nan"),
-        (-math.nan, b"  -nan"),
-        (-11.5129254649702, b"-11.5129"),
-    ],
-)
-def test_numbers_are_printed_as_printf_prints_them(value, text):
+KEPT = Kept(__file__, evaluated({"number": number, "math": math}))
+
+
+@KEPT.each()
+def test_numbers_are_printed_as_printf_prints_them(given, tmp_path):
     """%6.4f, rounded from the binary value, with a sign for NaN."""
-    assert number(value) == text
+    KEPT.holds(given, tmp_path)
+
+
+if __name__ == "__main__":
+    KEPT.write()

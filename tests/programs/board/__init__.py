@@ -1,15 +1,15 @@
 """The compatibility board: which tool computes what, each cell a run.
 
-One file in ``packages/`` per tool: an adapter as a user of the tool would write it. Its comments say what
-is installed (``requires``, ``without dependencies``, ``environment`` to share), of which ``family`` the tool
-is, and releases in which it counts otherwise (``also: pandas==2.3.3``). A script without a package is
-``read``: it is written anew from its behaviour.
+``tools.toml`` has a table per tool: what it is (``about``), what is installed (``requires``, and ``alone``
+without dependencies; ``environment`` to share), of which ``family`` it is, and releases in which it counts
+otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. An
+adapter, as a user of the tool would write it, stands in ``packages/``; a ``backend`` of ours needs none.
 
-Above or beside each function, or each backend of crosscheck, stands the measure that it is audited as, and
-the conventions that reading the source predicts, written before the audit: changes from trec_eval's by axis,
-or in parentheses why no axis holds them. ``+`` begins a further label, ``@`` the profile that describes the
-function, ``call`` its call (else it is the file's, and where that has none, the audit finds it). What ``all``
-functions of a file share is said once. ``pandas==2.3.3`` begins the line of another release.
+Beside each function stands the measure that it is audited as, and the conventions that reading the source
+predicts, written before the audit: changes from trec_eval's by axis, or in parentheses why no axis does.
+``+`` begins a further label, ``@`` the profile that describes the function, ``backend`` and ``call`` its own
+(else they are the tool's, and where that has no call, the audit finds it). What ``all`` functions share is
+said once. ``pandas==2.3.3`` begins the line of another release.
 
 ``python -m tests.programs.board`` installs the tools, audits the functions, and writes
 ``reports/compatibility.json`` and ``.html``.
@@ -18,19 +18,22 @@ functions of a file share is said once. ``pandas==2.3.3`` begins the line of ano
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tests.support.cases import ROOT
 from tests.support.oracle import changes_of
 
 #: Where somebody looks for a tool.
 FAMILIES = ("IR", "recommenders", "RAG", "learning to rank", "torch", "general")
-#: Lines above a function or a name, the name, the backend that it stands for, and what is said beside it.
-_CELL = re.compile(r'(?m)^(?=#: |.*  #: )((?:#: .*\n)*)(?:def )?(\w+)(?: = "(.*)")?.*?(?:  #: (.*))?$')
+_FOLDER = Path(__file__).parent
+#: A release; measure, what the source says, backend and call.
+_RELEASE = re.compile(r"(?:([^\s=]+==\S+) ?)?(.*)")
+_CELL = re.compile(r"(\S+)(.*?)(?: backend (\S+))?(?: call (.*))?")
 
 
 @dataclass(frozen=True)
@@ -65,45 +68,41 @@ class Expected:
 
 
 class Package:
-    """One file of the board, which is read, not imported; about its own release or an older one.
+    """A tool of the board; about its own release or an older one.
 
     Attributes:
-        name: the file's without ``_metrics``; title: the tool's own.
+        file: its adapter; what adapters share, where it needs none. title: the tool's own name.
         dependencies, alone: what is installed with its dependencies, and without them.
         read: what was read where there is nothing to install.
         requirement: the audited package, with its version; empty if there is none.
-        others: the same file about older releases.
+        others: the same tool about older releases.
         expected: function -> what its source says.
     """
 
-    def __init__(self, file: Path, older: str = "") -> None:
-        self.file, self.older, self.text = file, older, file.read_text("utf-8")
-        said = defaultdict[str, str](str)
-        for word, rest in re.findall(r"(?m)^# ([a-z ]+): (.*)$", self.text):
-            said[word] = f"{said[word]} {rest}".strip()
-        self.name = file.stem.removesuffix("_metrics")
-        self.environment = said["environment"] or self.name
-        self.dependencies, self.alone = said["requires"].split(), said["without dependencies"].split()
-        self.read = said["read"]
+    def __init__(self, name: str, said: dict[str, Any], older: str = "") -> None:
+        self.name, self.older = name, older
+        file = _FOLDER / "packages" / f"{name}_metrics.py"
+        self.file = file if file.exists() else file.with_name("shapes.py")
+        self.about = " ".join(said["about"].split())
+        self.environment = said.get("environment", name)
+        self.dependencies, self.alone = (said.get(of, "").split() for of in ("requires", "alone"))
+        self.read = said.get("read", "")
         self.requirement = older or ("" if self.read else [*self.alone, *self.dependencies][0])
-        self.title = said["title"] or self.requirement.partition("==")[0]
+        self.title = said.get("title") or self.requirement.partition("==")[0]
         self.families = said["family"].split(", ")
-        self.others = [Package(file, release) for release in said["also"].split() if not older]
-        cells = (self._cell(said["all"], said["call"], *found) for found in _CELL.findall(self.text))
+        self.others = [Package(name, said, release) for release in said.get("also", "").split() if not older]
+        cells = (self._cell(said, *cell) for cell in said["cells"].items())
         self.expected = {cell.function: cell for cell in cells if cell is not None}
 
-    def _cell(self, shared: str, call: str, *found: str) -> Expected | None:
-        above, name, backend, beside = found
-        said: dict[str, str] = {}
-        for line in [*filter(None, [beside]), *re.findall("(?m)^#: (.*)", above)]:
-            release, text = re.fullmatch(r"(?:([^\s=]+==\S+) ?)?(.*)", line).groups("")
-            said[release] = text
-        if self.older not in said:
+    def _cell(self, said: dict[str, Any], name: str, lines: str | list[str]) -> Expected | None:
+        lines = [lines] if isinstance(lines, str) else lines
+        by_release = dict(_RELEASE.fullmatch(line).groups("") for line in lines)
+        if self.older not in by_release:
             return None
-        measure, source, own_call = re.fullmatch(r"(\S+)(.*?)(?: call (.*))?", said[""]).groups("")
-        source = said[self.older] if self.older else source.strip()
-        read = _read(shared, source)
-        return Expected(self, name, measure, *read, backend=backend, call=own_call or call)
+        measure, source, backend, call = _CELL.fullmatch(by_release[""]).groups("")
+        read = _read(said.get("all", ""), by_release[self.older] if self.older else source.strip())
+        backend, call = backend or said.get("backend", ""), call or said.get("call", "")
+        return Expected(self, name, measure, *read, backend=backend, call=call)
 
 
 def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozenset[str], str]:
@@ -119,7 +118,7 @@ def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozens
 @cache
 def packages() -> list[Package]:
     """Every tool of the board, by name."""
-    return [Package(file) for file in sorted((Path(__file__).parent / "packages").glob("*_metrics.py"))]
+    return [Package(*one) for one in tomllib.loads((_FOLDER / "tools.toml").read_text("utf-8")).items()]
 
 
 def board() -> Iterator[Expected]:

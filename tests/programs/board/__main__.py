@@ -8,7 +8,6 @@ long as the file of the tool is the same. With --only, the other cells stay as t
 contradicts the source, or if more than one in ten is unexplained.
 """
 
-import ast
 import os
 import sys
 import tempfile
@@ -83,7 +82,7 @@ def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: 
 def _record(package: Package, tool: Installed | str) -> ToolRecord:
     return ToolRecord(
         name=package.name, title=package.title, families=package.families,
-        about=" ".join((ast.get_docstring(ast.parse(package.text)) or "").split()),
+        about=package.about,
         release=package.requirement, installed=tool.versions if isinstance(tool, Installed) else {},
         failed=tool if isinstance(tool, str) else "", read=package.read,
     )  # fmt: skip

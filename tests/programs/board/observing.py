@@ -94,7 +94,8 @@ def kept(one: Expected, folder: Path) -> Cell | None:
 def _key(one: Expected) -> str:
     """What a cell depends on: the code of its file and of ``shapes.py``, what is installed, measure, call."""
     package = one.package
-    trees = [ast.parse(package.text), ast.parse(package.file.with_name("shapes.py").read_text("utf-8"))]
+    files = package.file, package.file.with_name("shapes.py")
+    trees = [ast.parse(file.read_text("utf-8")) for file in files]
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
             node.body[0] = ast.Pass()

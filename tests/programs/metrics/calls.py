@@ -1,5 +1,6 @@
 """Ways in which metrics are called: what each is handed and what it returns, made from the same measures."""
 
+import json
 import shlex
 import sys
 from collections import defaultdict
@@ -113,6 +114,27 @@ CALLS: dict[str, str | None] = {
 def target_of(rules: str, measure: str, way: str) -> Callable[..., Any] | str:
     """The target of an audit: a callable, or the command of a program."""
     if way == "program":
-        return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.program", rules, measure])
+        return "exec:" + shlex.join([sys.executable, "-m", "tests.programs.metrics.calls", rules, measure])
     metric = Computed(rules, measure, _CLOSURE if way == "closure" else way)
     return (lambda *arguments: metric(*arguments)) if way == "closure" else metric
+
+
+def main(rules: str, measure: str) -> None:
+    """A metric as a program for ``exec:``: ``python -m tests.programs.metrics.calls RULES MEASURE``."""
+    metric = Computed(rules, measure)
+    for request in map(json.loads, sys.stdin):
+        if request["cmd"] == "start":
+            reply: dict[str, Any] = {"name": rules, "measures": [measure]}
+        elif request["cmd"] == "measure":
+            run = {
+                topic: dict(zip(of, map(float, of.values()), strict=True))
+                for topic, of in request["run"].items()
+            }
+            reply = {"seq": request["seq"], "values": {measure: metric.values(request["qrels"], run)}}
+        else:
+            return
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -6,8 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Dict, List, Tuple
+from typing import List
 
 import numpy as np
 
@@ -96,55 +95,6 @@ _FORMULAS = {
     "nDCG; depth=10,unjudged=removed": _of_rated,
     "nDCG; gain=exponential,ideal=retrieved-at-k,negatives=negative-gain": _of_grades,
 }
-define(
-    globals(),
-    """
-f(relevant_ids, ranked_ids, k=k)
-    AP@10 apk(actual, predicted, k=10); ap_denominator=min(R,k)
-f(relevant_ids, ranked_ids, k)
-    R@10 recall(y_true, y_pred, k)
-    P@10 precision(y_true, y_pred, k)
-    Success@5 hit_rate(gt, rs, k)
-f(ranked_ids, set(relevant_ids), k)
-    P@5 precision_at_k(recs: list[str], gt: set[str], k: int) -> float
-    nDCG@10 ndcg_of_chunks(retrieved_ids: list[str], relevant_ids: set[str], k: int) -> float; \
-gain=binary,ideal=retrieved-at-k
-f(ints(ranked_ids), ints(relevant_ids), k=k)
-    R@5 recall_at_k(recommended_items: List[int], test_items: List[int], k: int = 10) -> float
-f(ranked_ids, set(relevant_ids), k=k)
-    nDCG@10 ndcg(topk_items: Sequence[str], pos_items: Set[str], k: int = 10) -> float; gain=binary
-f(ranked_ids, relevant_ids)
-    RR mrr(retrieved_ids: list[str], expected_ids: list[str]) -> float
-    AP compute_ap(ranked_list, ground_truth)
-    Rprec r_precision(ranked_docs, relevant_docs)
-f(relevant_ids, ranked_ids)
-    RR reciprocal_rank(ground_truth, rank_list)
-    AP average_precision(labels: Collection[str], preds: Sequence[str]) -> float
-f(ranked_ids, relevance, k)
-    nDCG@10 ndcg_graded(retrieved: List[str], relevance: Dict[str, int], k: int) -> float
-    nDCG@10 ndcg_qrels(ranking, qrels, k); gain=exponential
-    nDCG@10 ndcg_of_rated(retrieved: List[str], relevance: Dict[str, int], k: int) -> float; \
-depth=10,unjudged=removed
-    nDCG@10 ndcg_of_grades(retrieved: List[str], grades: Dict[str, int], k: int) -> float; \
-gain=exponential,ideal=retrieved-at-k,negatives=negative-gain
-f(set(relevant_ids), ranked_ids, k)
-    nDCG@10 ndcg_of_visits(actual: Set[str], predicted: List[str], k: int) -> float; \
-gain=binary,discount=ln-jarvelin,ideal=max-grade-returned
-    R@10 recall_set(relevant: set, retrieved: list, k: int)
-f(ranked_ids, relevant_ids, k)
-    R@10 recall_k(rec_list, pos_list, k)
-    P@10 precision_of_results(search_results, relevant_docs, k); precision_denominator=min(k,retrieved)
-f(relevant_ids, ranked_ids, N=k)
-    nDCG@10 ndcg_n(actual_items, predicted_items, N=10); gain=binary
-f(ranked_ids, relevant_ids, cutoff=k)
-    RR@10 mrr_at(doc_ids: list[str], gold_ids: list[str], cutoff: int = 10) -> float
-f(expected=relevant_ids, actual_output=ranked_ids, k=k)
-    R@10 recall_keyword(*, expected: list[str], actual_output: list[str], k: int) -> float
-f(frozenset(relevant_ids), tuple(ranked_ids), at=k)
-    R@10 sensitivity(positives: frozenset[str], listing: tuple[str, ...], at: int = 10) -> float
-""",
-    _FORMULAS,
-)
 
 
 @asked("R@5", "f(ranked_ids, relevant_ids, k)[1]")
@@ -153,25 +103,10 @@ def precision_and_recall(predictions, targets, k):
     return hits / k, _over(hits, len(targets))
 
 
-@asked("P@5", "f(ranked_ids, set(relevant_ids), k)")
-def precision_union(candidates, golden, k):
-    return len(golden & set(candidates[:k])) / k
-
-
-@asked("P@5", "f(ranked_ids, relevant_ids, k)[0]")
-def precision_recall(predictions, targets, k):
-    return precision_and_recall(predictions, targets, k)
-
-
 def _set_scores(ranked, relevant):
     hits = _common(ranked, relevant)
     p, r = _over(hits, len(ranked)), _over(hits, len(relevant))
     return p, r, _over(2 * p * r, p + r)
-
-
-@asked("SetR", "f(ranked_ids, relevant_ids)['recall']")
-def evaluate_retrieval(retrieved_docs: list[str], relevant_docs: list[str]) -> dict[str, float]:
-    return dict(zip(("precision", "recall", "f1"), _set_scores(retrieved_docs, relevant_docs), strict=True))
 
 
 @asked("SetF", "f(ranked_ids, relevant_ids)['context_f1']")
@@ -184,11 +119,6 @@ def context_scores(retrieved_context: List[str], ground_truth_context: List[str]
 def ranked_context_scores(retrieved_context: list[str], ground_truth_context: list[str]) -> dict:
     both = retrieved_context, ground_truth_context
     return {"average_precision": _ap(*both), "reciprocal_rank": _rr(*both)}
-
-
-@asked("Success@10", "f(ranked_ids, relevant_ids, top_k=k)")
-def hit(retrieved: Iterable[Any], relevant: Iterable[Any], *, top_k: int = 10) -> bool:
-    return not set(list(retrieved)[:top_k]).isdisjoint(relevant)
 
 
 @asked("AP", "f(array(relevant_ids), array(ranked_ids))")
@@ -227,27 +157,12 @@ def score_documents(a, b, k):
     return _common(a, b, k) / k
 
 
-@asked("AP", "f(relevance, ranked_ids)")
-def ap_of_judgments(judgments: Mapping[str, int], results: Sequence[str]) -> float:
-    return _ap(results, {doc for doc, level in judgments.items() if level > 0})
-
-
 def _order(scores):
     return sorted(scores, key=lambda doc: (np.float32(scores[doc]), doc), reverse=True)
 
 
 def _rr_of(judged, scores, k=None):
     return _rr(_order(scores), {doc for doc, level in judged.items() if level > 0}, k)
-
-
-@asked("nDCG@10", "f(relevance, items(scored), k)")
-def ndcg_of_pairs(qrel: Dict[str, int], ranked: List[Tuple[str, float]], k: int) -> float:
-    return _graded_ndcg(_order(dict(ranked)), qrel, k)
-
-
-@asked("RR", "f(relevance, scored)")
-def rr_of_scores(qrel: dict[str, int], result: dict[str, float]) -> float:
-    return _rr_of(qrel, result)
 
 
 @asked("RR", "f(ranked_ids, relevant_ids)")
@@ -272,11 +187,6 @@ def recall_of_mask(recommended_items: List[int], relevant_items: List[int], k: i
     return _over(mask[relevant_items].sum(), len(relevant_items))
 
 
-@asked("P@5", "f(query, ranked_ids, qrels, k)")
-def precision_of_query(query_id: str, ranked: List[str], qrels: Dict[str, Dict[str, int]], k: int) -> float:
-    return _common(ranked, [doc for doc, level in qrels.get(query_id, {}).items() if level > 0], k) / k
-
-
 IN_DOUBLE = {"ties": "input", "score_precision": "float64"}
 
 
@@ -296,21 +206,4 @@ def precision_from_scores(labels, scores, k):
     return sum(labels[i] > 0 for i in order[:k]) / k
 
 
-@asked("P@10", "f(array(y_score), array(y_true), top_k=k)", **IN_DOUBLE)
-def retrieval_precision(preds: np.ndarray, target: np.ndarray, top_k: int = 10) -> float:
-    return float((target[np.argsort(-preds, kind="stable")][:top_k] > 0).sum() / top_k)
-
-
-@asked("RR", "f(relevant_id, ranked_ids)")
-def rank_of_expected(expected_id: str, retrieved_ids: List[str]) -> float:
-    return next((1 / rank for rank, found in enumerate(retrieved_ids, 1) if found == expected_id), 0.0)
-
-
-@asked("nDCG@10", "f(ranked_ids, relevant_id, k=k)")
-def getNDCG(ranklist, gtItem, k=10):  # noqa: N802, N803
-    return next((1 / np.log2(rank + 1) for rank, item in enumerate(ranklist[:k], 1) if item == gtItem), 0)
-
-
-@asked("Success@10", "f(ints(ranked_ids), ints(relevant_id), k=k)")
-def hit_at_k(recommended: List[int], target: int, k: int = 10) -> int:
-    return int(target in recommended[:k])
+define(globals(), _FORMULAS)

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Optional
 
 import numpy as np
@@ -55,53 +54,6 @@ _FORMULAS = {
     "nDCG; ideal=retrieved": lambda gains, k=None: _ndcg(list(gains), k),
     "nDCG; ideal=retrieved-at-k": lambda gains, k: _ndcg(gains[:k]),
 }
-define(
-    globals(),
-    """
-f(gains, k)
-    P@10 precision_at_k(r, k)
-    P@10 precision_short(relevant_vector: Union[list, np.ndarray], k: int) -> float; \
-precision_denominator=min(k,retrieved)
-    nDCG@10 ndcg_at_k(r, k); ideal=retrieved
-    DCG@10 compute_dcg_at_k(relevances: List[float], k: int) -> float; gain=exponential
-    Success@5 hit_at_k(r, k)
-f(binary, k)
-    P@5 precision_mean(r, k)
-    Success@5 any_click(clicks, k)
-f(array(binary), k)
-    P@5 precision_of_array(relevance: npt.NDArray[np.int_], k: int) -> float
-f(gains, k=k)
-    nDCG@10 ndcg_of_the_first(relevance: List[int], k: int = 10) -> float; ideal=retrieved-at-k
-f(binary, num_rel, k)
-    R@10 recall_at_k(relevance, num_relevant, k)
-f(binary, num_rel, k=k)
-    R@10 recall_at_k_padded(r, max_rel, k=None)
-f(binary, k, num_rel)
-    R@10 recall_of_positives(r, k, all_pos_num)
-f(gains, num_rel, k=k)
-    R@5 recall(rank_list, num_positives, k=5)
-f(binary)
-    RR mrr_of_list(ranked_relevance: list[int]) -> float
-    SetP precision_of_notebook(relevance)
-f(binary, num_rel)
-    AP ap_of_hits(hits: List[int], n_relevant: int) -> float
-    AP ap_total(is_relevant, total_relevant)
-f(gains, judged_gains, k=k)
-    nDCG@5 ndcg_all_rels(rels: Sequence[float], all_rels: Sequence[float], k: int = 10) -> float; \
-gain=exponential
-f(gains, k, judged_gains)
-    nDCG@10 ndcg_at_k_of_all(scored_relevances, k, full_relevances)
-f(gains)
-    DCG dcg(relevance_scores)
-    nDCG ndcg(relevance_scores: Iterable[float]); ideal=retrieved
-""",
-    _FORMULAS,
-)
-
-
-@asked("nDCG@10", "f(gains, ideal_gains, k)")
-def ndcg_with_ideal(relevances, ideal_relevances, k):
-    return _ndcg(relevances, k, ideal_relevances)
 
 
 @asked("AP", "f(gains)", ap_denominator="retrieved-relevant")
@@ -109,11 +61,6 @@ def average_precision(r):
     r = np.asarray(r) != 0
     out = [np.mean(r[: k + 1]) for k in range(r.size) if r[k]]
     return float(np.mean(out)) if out else 0.0
-
-
-@asked("AP", "f(each(gains))", ap_denominator="retrieved-relevant")
-def mean_average_precision(rs):
-    return np.mean([average_precision(r) for r in rs])
 
 
 @asked("RR", "f(each(gains))")
@@ -133,11 +80,6 @@ def r_precision(r):
 def dcg_method(r, k, method=0):
     r = np.asarray(r, dtype=float)[:k]
     return float(np.sum(r / np.log2(np.arange(2, r.size + 2)))) if r.size else 0.0
-
-
-@asked("DCG@10", "f(array(gains), k)", gain="exponential")
-def dcg_vectorised(scores_true, k):
-    return dcg_method(2**scores_true - 1, k)
 
 
 @asked("RR", "f(array(binary))")
@@ -178,17 +120,10 @@ def err(grades, k=10, max_grade=4):
     return total
 
 
-@asked("RR", "f(ranks)")
-def rr_from_ranks(ranks):
-    return 1 / min(ranks) if ranks else 0.0
-
-
-@asked("AP", "f(ranks, num_rel)")
-def ap_from_positions(positions: Sequence[int], n_rel: int) -> float:
-    return _ap(sorted(positions), n_rel)
-
-
 @asked("DCG@6", "f(gains, k)", discount="jarvelin")
 def dcg_original(rel, k):
     rel = np.asarray(rel, float)[:k]
     return float(rel[0] + np.sum(rel[1:] / np.log2(np.arange(2, rel.size + 1)))) if rel.size else 0.0
+
+
+define(globals(), _FORMULAS)

@@ -2,20 +2,21 @@
 signatures as in public packages."""
 
 # mypy: ignore-errors
-# ruff: noqa: B006, UP006, UP035, UP045
+# Names that only the functions of the text file use are imported as well.
+# ruff: noqa: B006, F401, UP006, UP035, UP045
 
 from __future__ import annotations
 
 from collections import defaultdict, namedtuple
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
 from statistics import fmean
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 import numpy as np
 
-from tests.programs.metrics.asked import asked
+from tests.programs.metrics.asked import asked, define
 from tests.programs.metrics.everyday_ids import (
     BINARY,
     IN_DOUBLE,
@@ -50,26 +51,6 @@ def _shared(qrels, run):
     }
 
 
-@asked("AP@10", "f(each(relevant_ids), each(ranked_ids), k=k)", ap_denominator="min(R,k)")
-def mapk(actual, predicted, k=10):
-    return np.mean(list(map(apk, actual, predicted, repeat(k))))
-
-
-@asked("RR", "f(each(ints(relevant_ids)), each(ints(ranked_ids)), k)")
-def mean_reciprocal_rank(actual_list: list[list[int]], predicted_list: list[list[int]], k: int) -> float:
-    return float(_mean(_rr, predicted_list, actual_list, k))
-
-
-@asked("SetP", "f(each(ranked_ids), each(relevant_ids))")
-def recommender_precision(predicted: List[list], actual: List[list]) -> float:
-    return float(_mean(lambda docs, relevant: _common(docs, relevant) / len(docs), predicted, actual))
-
-
-@asked("Success@5", "f(each(gains), k)")
-def hit_rate_at_k(rs, k):
-    return float(np.mean([any(r[:k]) for r in rs]))
-
-
 @asked("nDCG@10", "f(qrels, run, k_values=[k])")
 def evaluate(
     qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k_values: List[int] = [10]
@@ -84,11 +65,6 @@ def evaluate(
 def mrr(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k_values: list[int]):
     shared = _shared(qrels, results).values()
     return {f"MRR@{k}": fmean(_rr(docs, relevant, k) for docs, _, relevant in shared) for k in k_values}
-
-
-@asked("AP", "f(run, qrels)")
-def mean_ap(run, qrels):
-    return {query: _ap(docs, relevant) for query, (docs, _, relevant) in _shared(qrels, run).items()}
 
 
 @asked("R@10", "f(run, qrels, k)")
@@ -177,11 +153,6 @@ class PrecisionAt(OfK):
         return precision_at_k(recommended, actual, self.k)
 
 
-@asked("AP", "f(relevant_ids, ranked_ids)['score']")
-def document_map(ground_truth_documents: list[str], retrieved_documents: list[str]) -> dict:
-    return {"score": _ap(retrieved_documents, ground_truth_documents)}
-
-
 @asked("RR", "f(each(relevant_ids), each(ranked_ids))['score']")
 def document_mrr(ground_truth_documents: list[list[str]], retrieved_documents: list[list[str]]) -> dict:
     single = list(map(_rr, retrieved_documents, ground_truth_documents))
@@ -210,11 +181,6 @@ class Report:
     mrr: float
 
 
-@asked("RR", "f(ranked_ids, relevant_ids).mrr")
-def report(retrieved: list[str], relevant: list[str]) -> Report:
-    return Report(*_set_scores(retrieved, relevant)[:2], _rr(retrieved, relevant))
-
-
 @asked(
     "P@5",
     "f(qrels_df(query='userID', docid='itemID', rel='rating'), "
@@ -230,11 +196,6 @@ def precision_at_k_frames(
     hits = best.merge(true, on=[col_user, col_item]).groupby(col_user).size()
     users = [u for u in rating_pred[col_user].unique() if u in set(rating_true[col_user])]
     return float(sum(hits.get(u, 0) for u in users) / k / len(users))
-
-
-@asked("R@5", "f(ranked_ids, relevant_ids, ks=[k])[0]")
-def recalls(ranked: Sequence[str], relevant: Sequence[str], ks: Sequence[int] = (5, 10)) -> list[float]:
-    return [_recall(ranked, relevant, k) for k in ks]
 
 
 @asked("nDCG@10", "f(array([y_true]), array([y_score]), k=k)", ideal="retrieved", **IN_DOUBLE)
@@ -259,11 +220,6 @@ class Accumulated:
 
     def compute(self) -> float:
         return fmean(self.values)
-
-
-@asked("RR", "f(array(ints(ranked_ids)), set(ints(relevant_ids)))")
-def rr_row(ranks_row: np.ndarray, relevant_indices: set[int]) -> float:
-    return _rr(ranks_row, relevant_indices)
 
 
 @asked("RR", "f().update(run, qrels).compute()", unexplained=True)
@@ -342,32 +298,10 @@ def rr_of_objects(qrels: Iterable[Qrel], run: Iterable[ScoredDoc]) -> float:
     return fmean(_rr_of(*one) for one in _tables(told, ((d.query_id, d.doc_id, d.score) for d in run)))
 
 
-@asked("RR", "f(qrels_rows, results_rows)")
-def rr_of_tuples(qrels: List[Tuple[str, str, int]], run: List[Tuple[str, str, float]]) -> float:
-    return fmean(_rr_of(*one) for one in _tables(qrels, run))
-
-
-@asked("Success@5", "f(dicts(ranked_rows(docid='id')), relevant_ids, k=k)")
-def hit_of_dicts(results, relevant_ids, k=5):
-    return float(any(result["id"] in relevant_ids for result in results[:k]))
-
-
-@asked(
-    "P@5", "f(dicts(ranked_rows(docid='_id')), set(relevant_ids), k=k)", special_scores="nonpositive-dropped"
-)
-def positive_precision(hits: List[Dict[str, Any]], gold: set[str], k: int = 5) -> float:
-    return sum(hit["_id"] in gold for hit in hits[:k] if hit["score"] > 0) / k
-
-
 @asked("R@10", "f(ranked_rows(docid='chunk_id'), relevant_ids, k=k)")
 def node_recall(retrieved_nodes: list, expected_ids: list[str], k: int = 10) -> float:
     found = {node.chunk_id for node in retrieved_nodes[:k]}
     return len(found & {*expected_ids}) / len(expected_ids) if expected_ids else 0.0
-
-
-@asked("RR", "f(dicts(labelled_rows(rel='relevant')))")
-def rr_of_labelled(results):
-    return next((1 / rank for rank, result in enumerate(results, 1) if result["relevant"] > 0), 0.0)
 
 
 @asked("P@5", "f(labelled_df(query='qid', rel='label'), k=k)", order="rank-column")
@@ -410,16 +344,6 @@ class Sample:
     relevant: List[str]
 
 
-@asked("AP", "f(record({'retrieved': ranked_ids, 'relevant': relevant_ids}))")
-def ap_of_sample(sample: Sample) -> float:
-    return _ap(sample.retrieved, sample.relevant)
-
-
-@asked("RR", "f(frame(each({'retrieved': ranked_ids, 'relevant': relevant_ids})))")
-def mrr_of_cells(df, retrieved_col="retrieved", relevant_col="relevant"):
-    return df.apply(lambda row: _rr(row[retrieved_col], row[relevant_col]), axis=1).mean()
-
-
 @asked(
     "P@5", "f(top_k=k).evaluate(each({'retrieved': ranked_ids, 'ground_truth': relevant_ids}))['precision']"
 )
@@ -432,14 +356,6 @@ class EvaluatorOfItems:
 
     def evaluate(self, dataset):
         return {"precision": np.mean([self._one(item) for item in dataset])}
-
-
-@asked("P@5", "f(by_query({'retrieved': ranked_ids, 'relevant': relevant_ids}), k=k)", missing_queries="zero")
-def precision_of_entries(results: Dict[str, Dict[str, Any]], k: int = 5):
-    return {
-        query: precision_at_k(entry["retrieved"], set(entry["relevant"]), k)
-        for query, entry in results.items()
-    }
 
 
 @asked("P@10", "f([y_score], [y_true], k=k)", **IN_DOUBLE)
@@ -464,3 +380,6 @@ class AddingQueries:
 def mean_rank_of_targets(predictions, targets, k=10):
     ranks = [(list(found[:k]), target) for found, target in zip(predictions, targets, strict=True)]
     return fmean(1 / (found.index(target) + 1) if target in found else 0 for found, target in ranks)
+
+
+define(globals(), {})

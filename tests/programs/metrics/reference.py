@@ -5,10 +5,12 @@ They share no code with crosscheck. A metric with a bug is these measures with o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import c_float
 from dataclasses import dataclass
 from math import inf, isnan, log2
+from pathlib import Path
 from typing import Any, TypeAlias
 
 Judged: TypeAlias = Mapping[str, int]
@@ -91,6 +93,14 @@ class Rules:
     value: Callable[[float], float] = float
     values: Callable[[dict[str, float]], dict[str, float]] = dict
     mean: Callable[[Sequence[float]], float] = _mean
+
+
+def listed(module: str, names: dict[str, Any]) -> dict[str, tuple[Rules, str]]:
+    """The rules in the text file beside a module, by name, with the metrics that follow them: a line of each,
+    ``name => rules; metrics``."""
+    lines = Path(module).with_suffix(".txt").read_text("utf-8").splitlines()
+    rows = (re.fullmatch("(.+?) => (.+); (.+)", line) for line in lines if not line.startswith("#"))
+    return {row[1]: (eval(row[2], names), row[3]) for row in rows if row}
 
 
 def value_of(rules: Rules, family: str, k: int | None, judged: Judged, lines: Lines) -> float:

@@ -15,6 +15,7 @@ from tests.programs.metrics.bugs import BUGS
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Rules
+from tests.support.oracle import changes_of
 
 assert everyday_ids, (everyday_levels, everyday_queries)  # their functions are in ASKED
 
@@ -85,30 +86,11 @@ def _listed(kind: str, table: Mapping[str, tuple[Rules, str]]) -> Iterator[Metri
 
 
 #: File and function, measure, and the changes that the documents imply.
-_OF_SOURCES: tuple[tuple[str, str, dict[str, str]], ...] = (
-    ("s1.py:precision_at_k", "P@10", {"precision_denominator": "min(k,retrieved)"}),
-    ("s1.py:precision", "SetP", {}),
-    ("s1.py:mean_average_precision", "AP", {"ap_denominator": "retrieved-relevant"}),
-    ("s1.py:recall_at_k", "R@10", {}),
-    ("s1.py:average_precision", "AP", {"ap_denominator": "retrieved-relevant"}),
-    ("s1.py:dcg_at_k", "DCG@6", {"discount": "jarvelin"}),
-    ("s1.py:ndcg_at_k", "nDCG@6", {"discount": "jarvelin", "ideal": "retrieved"}),
-    ("s2.py:precisao_recall", "P@5", {}),
-    ("s2.py:precisao_recall", "R@5", {}),
-    ("s2.py:mrr", "RR@5", {}),
-    ("s3.py:precision", "SetP", {}),
-    ("s3.py:recall", "SetR", {}),
-    ("s3.py:average_precision", "AP", {}),
-    ("s3.py:dcg", "DCG", {"discount": "ln-jarvelin"}),
-    ("s3.py:ndcg", "nDCG", {"discount": "ln-jarvelin", "ideal": "max-grade"}),
-    ("s4.py:MetricsCalculator.precision_at_k", "P@5", {}),
-    ("s4.py:MetricsCalculator.recall_at_k", "R@10", {}),
-    ("s4.py:MetricsCalculator.mrr", "RR", {}),
-    ("s5.py:average_precision", "AP", {}),
-    ("s5.py:ndcg", "nDCG", {"discount": "jarvelin"}),
-    # It is given ids only, so its gains are binary; it has no value where nothing is relevant.
-    ("s4.py:MetricsCalculator.ndcg_at_k", "nDCG@10", {"gain": "binary", "no_relevant": "skip"}),
-)
+_OF_SOURCES = [
+    [*line.split(), ""][:3]
+    for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+    if not line.startswith("#")
+]
 
 METRICS = [
     *_listed("bug", BUGS),
@@ -118,8 +100,8 @@ METRICS = [
         for target, measure, call, changes in ASKED
     ),
     *(
-        Metric(kind="source", name=str(_SOURCES / target), measure=measure, changes=changes)
-        for target, measure, changes in _OF_SOURCES
+        Metric(kind="source", name=str(_SOURCES / target), measure=measure, changes=changes_of(setting))
+        for target, measure, setting in _OF_SOURCES
     ),
 ]
 

@@ -1,13 +1,3 @@
-"""AutoRAG 0.3.27: retrieved ids against groups of expected ids, without a cutoff. A document of a group is
-enough; each relevant document is a group of its own here, as where all of them are wanted. A query without
-expected ids has no value."""
-# family: RAG
-# title: AutoRAG
-# without dependencies: autorag==0.3.27
-# requires: pandas<3
-# call: f(relevant_ids, ranked_ids)
-# all: no_relevant=skip
-
 from functools import partial
 
 from shapes import file_of, stand_in
@@ -25,9 +15,8 @@ def _score(metric, expected, retrieved):
     return value
 
 
-ndcg = partial(_score, _metrics.retrieval_ndcg)  #: nDCG gain=binary ideal=hits-returned
-mrr = partial(_score, _metrics.retrieval_mrr)  #: RR rr_of=every
-#: AP (the mean over the groups of 1 / rank: the reciprocal ranks of all relevant documents)
+ndcg = partial(_score, _metrics.retrieval_ndcg)
+mrr = partial(_score, _metrics.retrieval_mrr)
 average_precision = partial(_score, _metrics.retrieval_map)
-precision = partial(_score, _metrics.retrieval_precision)  #: SetP
-recall = partial(_score, _metrics.retrieval_recall)  #: SetR
+precision = partial(_score, _metrics.retrieval_precision)
+recall = partial(_score, _metrics.retrieval_recall)

@@ -1,11 +1,3 @@
-"""catalyst 22.4: scores and levels of slates as tensors. Only the slate's own documents exist; ``sort``
-without ``stable``: the order of ties follows no rule."""
-# family: torch, recommenders
-# without dependencies: catalyst==22.4
-# environment: torch
-# call: f(y_score, y_true, k=k)
-# all: +tie-breaking
-
 from functools import partial
 
 import torch
@@ -29,12 +21,9 @@ def _binary(metric, outputs, targets, k):
     return _value(metric, outputs, binary(targets), k)
 
 
-ndcg = partial(_value, _ndcg.ndcg)  #: nDCG@10 gain=exponential ideal=retrieved
+ndcg = partial(_value, _ndcg.ndcg)
 # This gain changes the discount as well: rank 2 is not discounted.
-#: nDCG@10 discount=jarvelin ideal=retrieved
 ndcg_linear = partial(_value, _ndcg.ndcg, gain_function="linear_rank")
-mrr = partial(_binary, _mrr.mrr)  #: RR@10
-#: AP@10 ap_denominator=retrieved-relevant
+mrr = partial(_binary, _mrr.mrr)
 average_precision = partial(_binary, _average_precision.mean_average_precision)
-#: Success@5 (the hits over the relevant documents of the slate: recall under another name)
 hitrate = partial(_binary, _hitrate.hitrate)

@@ -1,12 +1,3 @@
-"""catboost 1.2.10: ``eval_metric`` over labels, scores and a group. Only the list's own documents exist;
-documents with equal scores stand in the worst order."""
-# family: learning to rank
-# title: CatBoost
-# requires: catboost==1.2.10
-# environment: ir
-# call: f(y_true, y_score, k=k)
-# all: ties=worst score_precision=float64
-
 from functools import partial
 
 import numpy as np
@@ -23,11 +14,9 @@ def _binary(metric, y_true, y_score, k):
     return _value(metric, binary(y_true), y_score, k)
 
 
-ndcg = partial(_value, "NDCG:top")  #: nDCG@10 universe=retrieved no_relevant=one @catboost-ndcg
-#: nDCG@10 gain=exponential universe=retrieved no_relevant=one
+ndcg = partial(_value, "NDCG:top")
 ndcg_exponential = partial(_value, "NDCG:type=Exp;top")
-#: AP@10 ap_denominator=min(R,k) universe=retrieved @catboost
 average_precision = partial(_binary, "MAP:top")
-precision = partial(_binary, "PrecisionAt:top")  #: P@10 precision_denominator=min(k,retrieved) @catboost
-recall = partial(_binary, "RecallAt:top")  #: R@10 universe=retrieved no_relevant=one @catboost-ndcg
-reciprocal_rank = partial(_binary, "MRR:top")  #: RR@10 @catboost
+precision = partial(_binary, "PrecisionAt:top")
+recall = partial(_binary, "RecallAt:top")
+reciprocal_rank = partial(_binary, "MRR:top")

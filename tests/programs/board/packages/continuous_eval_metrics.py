@@ -1,9 +1,3 @@
-"""continuous-eval 0.3.14.post2: retrieved against expected chunks, without a cutoff; ids stand for chunks
-here, which match where they are equal. Its nDCG divides by zero where nothing is relevant."""
-# family: RAG
-# without dependencies: continuous-eval==0.3.14.post2
-# call: f(ranked_ids, relevant_ids)
-
 from shapes import file_of, stand_in
 
 
@@ -23,6 +17,6 @@ _ranked = file_of("continuous-eval", "continuous_eval/metrics/retrieval/ranked.p
 _METRICS = object.__new__(_ranked.RankedRetrievalMetrics)
 _METRICS.matching_strategy = _Exact()
 
-average_precision = _METRICS.calculate_average_precision  #: AP ap_denominator=retrieved-relevant
-reciprocal_rank = _METRICS.calculate_reciprocal_rank  #: RR
-ndcg = _METRICS.calculate_normalized_discounted_cumulative_gain  #: nDCG gain=binary
+average_precision = _METRICS.calculate_average_precision
+reciprocal_rank = _METRICS.calculate_reciprocal_rank
+ndcg = _METRICS.calculate_normalized_discounted_cumulative_gain

@@ -1,9 +1,3 @@
-"""cornac 3.0.1: metrics over the indices of positive and of ranked items, or scores. Its MRR raises where
-nothing relevant was retrieved."""
-# family: recommenders
-# requires: cornac==3.0.1
-# call: f(relevant_ids, ranked_ids, k=k)
-
 from functools import partial
 
 import numpy as np
@@ -16,12 +10,11 @@ def _value(metric, gt_items, pd_rank, **k):
     return metric(**k).compute(gt_pos=positive, pd_rank=ranked)
 
 
-ndcg = partial(_value, NDCG)  #: nDCG@10 gain=binary no_relevant=nan
-ncrr = partial(_value, NCRR)  #: nDCG@10 gain=binary discount=rank ideal=hits-returned
-mrr = partial(_value, MRR)  #: RR +refuses-input call f(relevant_ids, ranked_ids)
+ndcg = partial(_value, NDCG)
+ncrr = partial(_value, NCRR)
+mrr = partial(_value, MRR)
 
 
-#: AP ties=group-end score_precision=float64 universe=retrieved no_relevant=nan call f(y_true, y_score)
 def average_precision(y_true, y_score):
     scores = np.array(y_score, dtype=float)
     positive = np.flatnonzero(np.array(y_true) > 0)

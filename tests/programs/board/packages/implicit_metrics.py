@@ -1,10 +1,3 @@
-"""implicit 0.7.3: metrics of a model, here one that recommends a given list. Its precision divides by the
-sum of min(k, R) over users, its average precision by min(k, R). Users without test items are left out: 0 /
-0."""
-# family: recommenders
-# requires: implicit==0.7.3
-# call: f(ranked_ids, relevant_ids, k=k)
-
 from functools import partial
 
 import numpy as np
@@ -33,6 +26,6 @@ def _value(metric, recommended, test_items, k):
     return ranking_metrics_at_k(_Recommender(ranked), csr_matrix(shape), test, **asked)[metric]
 
 
-precision = partial(_value, "precision")  #: P@10 precision_denominator=min(k,R)
-average_precision = partial(_value, "map")  #: AP@10 ap_denominator=min(R,k)
-ndcg = partial(_value, "ndcg")  #: nDCG@10 gain=binary
+precision = partial(_value, "precision")
+average_precision = partial(_value, "map")
+ndcg = partial(_value, "ndcg")

@@ -1,11 +1,3 @@
-"""keras-rs 0.4.0 over PyTorch: lists of levels and scores; documents with equal scores are shuffled. Only the
-list's own documents exist."""
-# family: learning to rank, recommenders
-# requires: keras-rs==0.4.0 keras
-# environment: torch
-# call: f(y_true, y_score, k=k)
-# all: +tie-breaking
-
 import os
 from functools import partial
 
@@ -26,7 +18,7 @@ def _binary(metric, y_true, y_score, k):
     return _value(metric, binary(y_true), y_score, k)
 
 
-ndcg = partial(_value, metrics.NDCG)  #: nDCG@10 gain=exponential ideal=retrieved
-mrr = partial(_binary, metrics.MeanReciprocalRank)  #: RR@10
-average_precision = partial(_binary, metrics.MeanAveragePrecision)  #: AP@10 universe=retrieved
-precision = partial(_binary, metrics.PrecisionAtK)  #: P@10 precision_denominator=min(k,retrieved)
+ndcg = partial(_value, metrics.NDCG)
+mrr = partial(_binary, metrics.MeanReciprocalRank)
+average_precision = partial(_binary, metrics.MeanAveragePrecision)
+precision = partial(_binary, metrics.PrecisionAtK)

@@ -1,13 +1,3 @@
-"""lightgbm 4.7.0: the metrics of a model without trees, over the given scores. Only the list's own documents
-exist; levels below 0 are refused. In nDCG label_gain is 2^level - 1, and more than 10,000 documents are
-refused."""
-# family: learning to rank
-# title: LightGBM
-# requires: lightgbm==4.7.0
-# environment: ir
-# call: f(y_true, y_score, k=k)
-# all: ties=input score_precision=float64 universe=retrieved no_relevant=one @lightgbm
-
 from functools import partial
 
 import lightgbm
@@ -25,9 +15,8 @@ def _value(metric, y_true, y_score, k):
     return model.eval_valid()[0][2]
 
 
-ndcg = partial(_value, "ndcg")  #: nDCG@10 gain=exponential +refuses-input
+ndcg = partial(_value, "ndcg")
 
 
-#: AP@10 ap_denominator=min(R,k)
 def average_precision(y_true, y_score, k=10):
     return _value("map", binary(y_true), y_score, k)

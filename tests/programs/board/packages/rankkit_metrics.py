@@ -1,9 +1,3 @@
-"""rankkit 0.1.0: a ranking and levels of one query; no value where nothing is relevant."""
-# family: IR, recommenders
-# without dependencies: rankkit==0.1.0
-# call: f(ranked_ids, relevance, k=k)
-# all: no_relevant=skip
-
 from functools import partial
 from types import SimpleNamespace
 
@@ -19,11 +13,10 @@ def _value(metric, ranking, relevance, k):
     return metric(run, k)
 
 
-#: nDCG@10 gain=exponential
 def ndcg(ranking, relevance, k=10):
     return _value(metrics.ndcg, ranking, {d: v for d, v in relevance.items() if v >= 0}, k)
 
 
-average_precision = partial(_value, metrics.average_precision)  #: AP@10
-mrr = partial(_value, metrics.mrr)  #: RR@10
-precision = partial(_value, metrics.precision_at_k)  #: P@10
+average_precision = partial(_value, metrics.average_precision)
+mrr = partial(_value, metrics.mrr)
+precision = partial(_value, metrics.precision_at_k)

@@ -1,12 +1,3 @@
-"""xgboost 3.2.0: the metrics of a model without trees, whose predictions are the given scores. Only the
-list's own documents exist; levels below 0 are refused."""
-# family: learning to rank
-# without dependencies: xgboost-cpu==3.2.0
-# requires: scipy
-# title: XGBoost
-# call: f(y_true, y_score, k=k)
-# all: ties=input
-
 from functools import partial
 
 import numpy as np
@@ -26,8 +17,7 @@ def _binary(metric, y_true, y_score, k):
     return _value(metric, binary(y_true), y_score, k)
 
 
-ndcg = partial(_value, "ndcg@{}")  #: nDCG@10 gain=exponential universe=retrieved no_relevant=one @xgboost
-ndcg_minus = partial(_value, "ndcg@{}-")  #: nDCG@10 gain=exponential ideal=retrieved @xgboost-minus
-#: AP@10 ap_denominator=min(R,k) universe=retrieved no_relevant=one @xgboost
+ndcg = partial(_value, "ndcg@{}")
+ndcg_minus = partial(_value, "ndcg@{}-")
 average_precision = partial(_binary, "map@{}")
-precision = partial(_binary, "pre@{}")  #: P@10 precision_denominator=min(k,retrieved) @xgboost-minus
+precision = partial(_binary, "pre@{}")
