@@ -47,6 +47,7 @@ from crosscheck.processes.supervised import how_it_ended
 from tests.backends import fakes
 from tests.backends.inputs import qrels_of, run_of
 from tests.processes.watching import ended, wait_until
+from tests.support.kept import REMEDY, Kept, each
 
 QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
 RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
@@ -383,40 +384,27 @@ def test_replies_keep_every_double():
     assert (list(back.values), why, known) == (list(sent.values), "why", True)
 
 
-@pytest.mark.parametrize(
-    ("pipe", "failure", "message"),
-    [
-        *(
-            (struct.pack("<Q", len(body)) + body, BackendError, "unreadable reply")
-            for body in (
-                *(b"", b"garbage", msgspec.msgpack.encode({"a": 1}), b"\x93\xc0\x91\x91\xa1x\x01"),
-                *(b"\x90", b"\x91\xc0", b"\x92\xc0\x90"),  # the beginning of a reply, as of a success
-            )
-        ),
-        (b"hello, world\n", BackendError, "not a reply"),
-        (struct.pack("<Q", 100) + b"short", EOFError, "closed"),
-    ],
-)
-def test_anything_else_in_the_reply_pipe_is_an_error(pipe, failure, message):
-    """Refused, never unpickled and never waited for."""
-    with pytest.raises(failure, match=message):
+def framed(body: bytes) -> bytes:
+    return struct.pack("<Q", len(body)) + body
+
+
+def reply(pipe: bytes) -> str:
+    """The error of reading it."""
+    with pytest.raises((BackendError, EOFError)) as caught:
         wire.read_reply(io.BytesIO(pipe))
+    return re.sub("reply: .*", "reply", f"{caught.typename}: {caught.value}")
+
+
+USED = (as_float, as_backend_error, printable, how_it_ended, framed, reply, InputError, each, Fraction)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, np=np, msgpack=msgspec.msgpack.encode)
+
+
+def test_examples():
+    """Numbers, foreign text and exit codes as what they are told; what is no reply is an error."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 # ---- answers and exceptions as outcomes ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        *((1, 1.0), (True, 1.0), (np.float32(0.5), 0.5), (np.int64(3), 3.0), (Fraction(1, 4), 0.25)),
-        *((value, None) for value in (None, "0.5", b"1", 1j, [1.0], np.ones(1), 10**400, {})),
-    ],
-)
-def test_real_numbers_become_floats_and_nothing_else_does(value, expected):
-    """Text that looks like a number is not parsed, an overflow is not infinity."""
-    assert as_float(value) == expected
-    assert type(as_float(value)) is type(expected)
 
 
 def test_answers_are_judged_one_by_one_and_become_plain_types():
@@ -463,21 +451,3 @@ def test_a_failing_batch_is_asked_again_one_by_one():
     assert (len(calls), {str(outcome) for outcome in found.values()}) == (1, {"too late"})
     with pytest.raises(KeyboardInterrupt):
         calls_of(KeyboardInterrupt())
-
-
-@pytest.mark.parametrize(
-    ("shown", "expected"),
-    [
-        (lambda: str(as_backend_error(InputError("bad line", path="f", line=3))), "f:3: bad line"),
-        (lambda: str(as_backend_error(KeyError())), "KeyError"),
-        (lambda: printable("  ä\x1b[2J\x00\r\nnext\u2028line "), "ä\\x1b[2J\\x00\\r\nnext\\u2028line"),
-        (lambda: printable("x" * 2000), "x" * 2000),
-        (lambda: printable("x" * 2001), "x" * 2000 + "… (2001 characters)"),
-        (lambda: how_it_ended(0), "exited with code 0"),
-        (lambda: how_it_ended(-11), "was killed by SIGSEGV"),
-        (lambda: how_it_ended(-99), "was killed by signal 99"),
-    ],
-)
-def test_foreign_text_and_exit_codes_are_told_in_words(shown, expected):
-    """Ours are passed on as they are, a foreign error names its type; control characters are escaped."""
-    assert shown() == expected

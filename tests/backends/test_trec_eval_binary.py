@@ -18,32 +18,21 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.model import Measure
 from crosscheck.names import parse_measures, trec_eval_family
 from tests.backends.inputs import qrels_of, run_of
+from tests.support.kept import REMEDY, Kept, each
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
 #: What pytrec_eval calls a measure and has no number.
 TEXTS = {"runid", "relstring"}
 
-NAME = "iprec_at_recall_0.00"
 AP, P5, RELEVANT = Measure("AP"), Measure("P", 5), Measure("NumRel")
 
 
-@pytest.mark.parametrize(
-    ("measure", "name"),
-    [
-        (Measure("AP", 100, 2), "map_cut_100"),
-        (Measure("Rprec_mult", rel=2, params=(("multiple", 0.2),)), "Rprec_mult_0.20"),
-        (Measure("NumRelRet", rel=2), "num_rel_ret"),
-        *((Measure("IPrec", params=(("recall", at),)), name) for at, name in ((0.125, None), (0, NAME))),
-        *((Measure("P", cutoff), name) for cutoff, name in ((None, None), (0, None), (1, "P_1"))),
-        *((Measure("P", 5, rel), name) for rel, name in ((0, None), (1, "P_5"))),
-        *((Measure(name, params=(("beta", 2.0),)), None) for name in ("SetF", "AP")),
-        *((Measure("nDCG", params=(("gains", ((1, 3.0),)),)), None), (Measure("NumRet", rel=2), None)),
-        *((Measure(name, cutoff), None) for name, cutoff in (("rbp", None), ("RR", 10), ("ERR", 10))),
-    ],
-)
-def test_measures_have_trec_eval_s_name_or_none(measure, name):
-    """Only what trec_eval computes under exactly this name is offered."""
-    assert printed_name(measure) == name
+EXAMPLES = Kept(__file__, each=each, printed_name=printed_name, Measure=Measure)
+
+
+def test_examples():
+    """Measures have trec_eval's name or none."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_every_measure_of_trec_eval_9_gives_the_native_values():

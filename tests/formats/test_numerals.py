@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from crosscheck.formats.numerals import atof, atofs, atol, printed_number, whole_number
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import REMEDY, Kept, each
 
 needs_glibc = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="the reference is glibc's strtod")
 
@@ -56,11 +56,6 @@ def test_many_tokens_are_read_as_one_by_one(tokens):
 def digits(text):
     number = printed_number(text)
     return None if number is None else (float(number), number.decimals)
-
-
-def each(read, *tokens):
-    """What each of these is read as."""
-    return "\n".join(f"{repr(token)[:30]}: {read(token)!r}" for token in tokens)
 
 
 EXAMPLES = Kept(__file__, each=each, digits=digits, atof=atof, atol=atol, whole_number=whole_number)

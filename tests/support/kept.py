@@ -6,6 +6,7 @@ gives it. The indented lines below are the value as text, or the error; what is 
 
 import re
 import sys
+from collections.abc import Callable
 from contextlib import chdir
 from importlib import import_module
 from pathlib import Path
@@ -25,6 +26,10 @@ _FOREIGN = re.compile(
 _ASSIGNMENT = re.compile(r"\w+ = ")
 
 
+class Absent(Exception):
+    """What an example needs is not installed: its results stay as they are."""
+
+
 class Kept:
     """The examples of a test module, which gives its file and the names that they use."""
 
@@ -42,7 +47,10 @@ class Kept:
         names = dict(self._names)
 
         def example(found: re.Match[str]) -> str:
-            said = _said(re.sub(r"\n\.\.\. ?", "\n", found[1]), names)
+            try:
+                said = _said(re.sub(r"\n\.\.\. ?", "\n", found[1]), names)
+            except Absent:
+                return found[0]
             shown = "".join(
                 c if c.isprintable() or c == "\n" else f"<U+{ord(c):04X}>" for c in said.rstrip("\n")
             )
@@ -60,6 +68,11 @@ def _said(source: str, names: dict[str, Any]) -> str:
             return str(eval(source, names))
         except CrosscheckError as error:
             return _FOREIGN.sub(r"\1: <words of a library>", f"{type(error).__name__}: {error}")
+
+
+def each(read: Callable[[Any], object], *given: object) -> str:
+    """What each of these is read as, in lines."""
+    return "\n".join(f"{repr(one)[:60]}: {read(one)!r}" for one in given)
 
 
 if __name__ == "__main__":
