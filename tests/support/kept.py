@@ -66,7 +66,7 @@ def _said(source: str, names: dict[str, Any]) -> str:
             return ""
         try:
             return str(eval(source, names))
-        except CrosscheckError as error:
+        except (CrosscheckError, ValueError) as error:
             return _FOREIGN.sub(r"\1: <words of a library>", f"{type(error).__name__}: {error}")
 
 
