@@ -64,10 +64,7 @@ def told(found):
 
 
 EXAMPLES = Kept(
-    __file__,
-    second=second, told=told, math=math,
-    evaluate_frames=evaluate_frames,
-    BY_RANK=BY_RANK,
+    __file__, second=second, told=told, math=math, evaluate_frames=evaluate_frames, BY_RANK=BY_RANK
 )
 
 
