@@ -37,7 +37,7 @@ def test_examples_are_evaluated_anew(tmp_path):
     def absent():
         raise Absent
 
-    kept = Kept(str(tmp_path / "test_some.py"), absent=absent)
+    kept = Kept(str(tmp_path / "test_some.py"), ValueError, absent=absent)
     kept.path.write_text(text.replace("{}", "    old\n    more\n"))
     assert kept.anew() == text.replace("{}", "%s") % said
     for path in TESTS.glob("**/outputs/*.txt"):

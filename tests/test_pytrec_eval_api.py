@@ -97,7 +97,7 @@ def evaluated(*measures, level=1, score=1.0):
 
 NAMES: dict[str, Any] = {"math": math, "evaluated": evaluated, "evaluator": RelevanceEvaluator}
 NAMES |= {name: getattr(crosscheck, name) for name in ("parse_run", "compute_aggregated_measure")}
-EXAMPLES = Kept(__file__, **NAMES)
+EXAMPLES = Kept(__file__, ValueError, **NAMES)
 
 
 def test_examples():

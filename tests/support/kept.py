@@ -31,12 +31,12 @@ class Absent(Exception):
 
 
 class Kept:
-    """The examples of a test module, which gives its file and the names that they use."""
+    """The examples of a test module, which gives its file, other errors than ours, and the names in use."""
 
-    def __init__(self, module: str, **names: Any) -> None:
+    def __init__(self, module: str, *errors: type[Exception], **names: Any) -> None:
         path = Path(module)
         self.path = path.parent / "outputs" / f"{path.stem.removeprefix('test_')}.txt"
-        self._names = names
+        self._errors, self._names = (CrosscheckError, *errors), names
 
     def read(self) -> str:
         """The file as it is."""
@@ -48,7 +48,7 @@ class Kept:
 
         def example(found: re.Match[str]) -> str:
             try:
-                said = _said(re.sub(r"\n\.\.\. ?", "\n", found[1]), names)
+                said = self._said(re.sub(r"\n\.\.\. ?", "\n", found[1]), names)
             except Absent:
                 return found[0]
             shown = "".join(
@@ -58,16 +58,15 @@ class Kept:
 
         return _EXAMPLE.sub(example, self.read())
 
-
-def _said(source: str, names: dict[str, Any]) -> str:
-    with TemporaryDirectory() as folder, chdir(folder):
-        if _ASSIGNMENT.match(source):
-            exec(source, names)
-            return ""
-        try:
-            return str(eval(source, names))
-        except (CrosscheckError, ValueError) as error:
-            return _FOREIGN.sub(r"\1: <words of a library>", f"{type(error).__name__}: {error}")
+    def _said(self, source: str, names: dict[str, Any]) -> str:
+        with TemporaryDirectory() as folder, chdir(folder):
+            if _ASSIGNMENT.match(source):
+                exec(source, names)
+                return ""
+            try:
+                return str(eval(source, names))
+            except self._errors as error:
+                return _FOREIGN.sub(r"\1: <words of a library>", f"{type(error).__name__}: {error}")
 
 
 def each(read: Callable[[Any], object], *given: object) -> str:
