@@ -105,9 +105,21 @@ def told(document: Document, of: str = "") -> str:
             )
         lines += [f"  {name}: {text}" for name in ("message", "reason") if (text := getattr(c, name))]
         lines += _notes(c.notes)
+        if c.max_abs_diff:
+            lines.append(f"  at most {_digits(c.max_abs_diff)} apart, {c.max_ulp} ulp")
         for cell in c.cells:
             values = f"{_digits(cell.reference_value)}, {_digits(cell.candidate_value)}"
             lines.append(f"  query {cell.query}: {values} {cell.outcome} {', '.join(cell.causes)}".rstrip())
+            if cell.ties:
+                lines.append(
+                    f"    ties from {cell.ties.worst:g} to {cell.ties.best:g}, {cell.ties.expected:g}"
+                )
+            for d in cell.documents:
+                ranks, adds = (
+                    f"{d.reference_rank} to {d.candidate_rank}",
+                    (d.reference_adds, d.candidate_adds),
+                )
+                lines.append(f"    {d.docno} from rank {ranks}, adds {' to '.join(map(_digits, adds))}")
     lines += [
         f"{tool.candidate}: {tool.conventions} for {', '.join(tool.measures)}" for tool in document.tools
     ]
