@@ -272,7 +272,7 @@ def _checked(text: str, about: Family, at: str | None, params: list[tuple[str, s
     known = about.parameters
     values: dict[str, Any] = {}
     for key, value in params:
-        if not value or key not in known:
+        if key not in known:
             hint = f"use one of: {', '.join(known)}" if known else "leave the parameters out"
             raise UnknownMeasure(f"{text!r}: {about.name} has no parameter {key!r}", hint=hint)
         try:

@@ -145,7 +145,7 @@ def _columns(measures: Iterable[str]) -> dict[str, options.OutputColumn]:
     request = options.MeasureRequest("9.0.8")
     parameters = defaultdict[str, list[str]](list)
     for measure in measures:
-        for name in supported_nicknames.get(measure, {measure}):
+        for name in sorted(supported_nicknames.get(measure, {measure})):
             known, given = _named(name)
             request.add(known.encode())
             parameters[known] += [given] if given is not None else []

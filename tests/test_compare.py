@@ -9,61 +9,34 @@ from hypothesis import strategies as st
 
 from crosscheck.compare import differ, ulp_distance
 from crosscheck.model import MeasureValues
+from tests.support.kept import REMEDY, Kept
 
 
 def values(by_query, mean=None, decimals=None):
     return MeasureValues({q.encode(): v for q, v in by_query.items()}, mean, "test", decimals)
 
 
-def test_absence_nan_and_zero_are_three_things():
-    """An absent value matches nothing, NaN matches NaN only, 0.0 matches 0.0."""
-    ours = values({"absent": 0.0, "nan": math.nan, "nan-zero": math.nan, "zero": 0.0})
-    theirs = values({"nan": math.nan, "nan-zero": 0.0, "zero": -0.0, "extra": 1.0})
-    found = differ(ours, theirs)
-    masks = (found.match, found.mismatch, found.missing)
-    held = [{topic for topic, true in zip(found.topics, mask, strict=True) if true} for mask in masks]
-    assert held == [{b"nan", b"zero"}, {b"nan-zero"}, {b"absent", b"extra"}]
+def agree(ours, theirs, aggregate="mean"):
+    """Whether they do, either way; which queries match, differ and are missing; and the means of both."""
+    found, other = differ(ours, theirs, aggregate=aggregate), differ(theirs, ours, aggregate=aggregate)
+    assert (found.agree, found.match.tolist()) == (other.agree, other.match.tolist())
+    masks = {"match": found.match, "differ": found.mismatch, "missing": found.missing}
+    held = {
+        name: [topic.decode() for topic, true in zip(found.topics, mask, strict=True) if true]
+        for name, mask in masks.items()
+    }
+    lists = "".join(f", {name} {' '.join(topics)}" for name, topics in held.items() if topics)
+    means = f"{found.reference_mean:.12g} and {found.candidate_mean:.12g}"
+    word = ("differ", "agree")
+    return f"{word[found.agree]}{lists}; means {means} {word[found.mean_match]}"
 
 
-ONE, HALVES, LOGS = {"1": 1.0}, {"1": 1.0, "2": 0.0}, {"1": math.log(0.25), "2": math.log(1.0)}
-THIRDS, PRINTED = {"1": 1 / 3, "2": 2 / 3}, {"1": 0.3333, "2": 0.6667}
+EXAMPLES = Kept(__file__, values=values, agree=agree, math=math)
 
 
-@pytest.mark.parametrize(
-    ("ours", "theirs", "aggregate", "agree"),
-    [
-        # Printed values are compared as printed, and their mean as well.
-        (values(THIRDS, 0.5), values(PRINTED, 0.5, 4), "mean", True),
-        (values(THIRDS, 0.5), values(PRINTED | {"1": 0.3334}, 0.5, 4), "mean", False),
-        (values(THIRDS, 0.5), values(PRINTED), "mean", False),
-        # Two printed numbers agree in the digits that both have: 0.49951 is 0.4995 and 0.500.
-        (values({"1": 0.4995}, decimals=4), values({"1": 0.5}, decimals=3), "mean", True),
-        (values({"1": 0.4994}, decimals=4), values({"1": 0.5}, decimals=3), "mean", False),
-        (values({"1": 0.4995}, decimals=4), values({"1": 0.4996}, decimals=4), "mean", False),
-        # A mean is compared even where every query agrees, and alone where a side has nothing else.
-        (values(HALVES), values(HALVES, 0.5), "mean", True),
-        (values(HALVES), values(HALVES, 1.0), "mean", False),
-        (values(HALVES), values({}, 0.5), "mean", True),
-        (values(ONE), values({}, 0.5), "mean", False),
-        # trec_eval's summary of a count is the sum; of logarithms, the exponential of their mean.
-        (values({"1": 2.0, "2": 3.0}), values({"1": 2.0, "2": 3.0}, 5.0), "sum", True),
-        (values(LOGS), values(LOGS, 0.5), "geometric", True),
-        (values({"1": 1e6}), values({}, math.inf), "geometric", True),
-    ],
-)
-def test_values_and_means_agree(ours, theirs, aggregate, agree):
-    """Whichever side is the reference."""
-    assert differ(ours, theirs, aggregate=aggregate).agree == agree
-    assert differ(theirs, ours, aggregate=aggregate).agree == agree
-
-
-def test_the_means_of_both_sides_are_told():
-    """Each its own, or the one over its values; a side of means alone leaves no query to be missing."""
-    found = differ(values(HALVES), values(HALVES, 1.0))
-    assert found.match.all()
-    assert (found.reference_mean, found.candidate_mean, found.mean_match) == (0.5, 1.0, False)
-    assert differ(values(LOGS), values(LOGS), aggregate="geometric").reference_mean == 0.5
-    assert differ(values(HALVES), values({}, 0.5)).topics == ()
+def test_examples():
+    """Match, mismatch, missing and means, whichever side is the reference."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 ULP = math.ulp(0.4993)

@@ -17,6 +17,7 @@ from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions, Profile, conventions, profiles
 from crosscheck.errors import UsageError
 from crosscheck.model import Measure
+from tests.support.kept import REMEDY, Kept
 
 QRELS, RUN = {"1": {"a": 1, "b": 2}}, {"1": {"a": 2.0, "b": 1.0}}
 
@@ -33,14 +34,10 @@ def test_sets_are_equal_where_their_values_are():
     assert len({made, same, Conventions(), Conventions(depth=None)}) == 2
 
 
-def test_a_value_is_read_by_its_axis_and_nothing_changes_it():
-    """Also where it is the default; by name it is plain text or a number, and there is no attribute of it."""
-    made = Conventions(gain="exponential", depth="7")
-    assert (made[GAIN], made[DEPTH], made[TIES]) == (Gain.EXPONENTIAL, 7, Ties.DOCID_DESC)
-    assert (made.plain("gain"), made.plain("depth"), made.plain("rounding")) == ("exponential", 7, None)
+def test_nothing_changes_a_set():
+    """There is no attribute of an axis."""
     with pytest.raises(AttributeError, match="a Conventions object cannot be changed"):
-        made.gain = "linear"  # type: ignore[attr-defined]
-    assert not hasattr(made, "gain")
+        Conventions().gain = "linear"  # type: ignore[attr-defined]
 
 
 def test_copies_and_pickles_are_equal():
@@ -53,37 +50,13 @@ def test_copies_and_pickles_are_equal():
     assert pickle.loads(pickle.dumps(GAIN)) is GAIN
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("gain=exponential,gain=linear", "the axis gain is given twice"),
-        ("ranx,no-relevant=one,no_relevant=one", "the axis no_relevant is given twice"),
-        ("gain=exponential,ranx", "the profile ranx is not at the beginning"),
-        ("ranx,sklearn", "the profile sklearn is not at the beginning"),
-    ],
-)
-def test_nothing_of_a_text_is_replaced_by_its_later_parts(text, said):
-    """Which of two values counts would be a guess."""
-    with pytest.raises(UsageError, match=said):
-        conventions(text)
+AXES = {"GAIN": GAIN, "DEPTH": DEPTH, "TIES": TIES, "Stage": Stage}
+EXAMPLES = Kept(__file__, conventions=conventions, Conventions=Conventions, **AXES)
 
 
-def test_changes_stand_in_the_order_of_an_evaluation():
-    """With the values of the first set, also where they are those of trec_eval."""
-    one, two = Conventions(rounding=4, ids="case", gain="binary"), Conventions(gain="linear", depth=5)
-    assert list(one.changes_from(two).items()) == [
-        ("ids", "case"), ("depth", None), ("gain", "binary"), ("rounding", 4)
-    ]  # fmt: skip
-    assert one.changes_from(one) == {}
-    assert repr(one) == "Conventions(ids='case', gain='binary', rounding=4)"
-
-
-def test_some_stages_of_a_set():
-    """All other axes are as in trec_eval; nothing is copied where nothing is left out."""
-    made = Conventions(rounding=4, ids="case", gain="binary")
-    assert made.of(Stage.READ) == Conventions(ids="case")
-    assert made.of(Stage.ORDER, Stage.JUDGE) == Conventions()
-    assert made.of(*Stage) is made
+def test_examples():
+    """Texts of conventions that are refused, changes, stages and values of sets."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 @pytest.fixture

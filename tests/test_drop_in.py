@@ -1,18 +1,19 @@
 """crosscheck in the place of another tool: each claim is held against the tool itself."""
 
 import re
-import warnings
+from pathlib import Path
 
-import pandas
 import pytest
 
 import crosscheck
+from crosscheck import evaluate
 from crosscheck.conventions import conventions
 from crosscheck.errors import InputError
 from crosscheck.frames import evaluate_frames
 from crosscheck.trec_eval.undefined import UNDEFINED
 from tests.cli.command import crosscheck as command
 from tests.measures import embedded
+from tests.support.kept import REMEDY, Kept
 
 
 def files(folder):
@@ -34,83 +35,30 @@ def test_all_trec_is_that_of_the_profile(tmp_path, profile, compat):
     assert bool(re.search(r"\tunj_5\t", evaluated)) is (compat == "10.0")
 
 
-@pytest.mark.parametrize(
-    ("measure", "conventions"), [("nDCG", "gain=exponential"), ("nDCG(dcg='exp-log2')@5", "trec_eval-9.0.8")]
-)
-def test_a_gain_that_is_no_double_is_an_error(tmp_path, measure, conventions):
-    """Level 1,100 has a gain of 2^1100: no NaN, no warning of numpy; linear gain takes it."""
-    qrels, run = {"1": {"a": 1100, "b": 1}}, {"1": {"a": 1.0, "b": 2.0}}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(InputError, match="1100"):
-            crosscheck.evaluate(qrels, run, [measure], conventions=conventions)
-        assert 0 < crosscheck.evaluate(qrels, run, ["nDCG"])["1"]["nDCG"] < 1
-    (tmp_path / "qrels").write_text("1 0 a 1100\n")
-    (tmp_path / "run").write_text("1 Q0 a 1 1 t\n")
-    done = command(tmp_path, "evaluate", "qrels", "run", "-m", measure, "--conventions", conventions)
-    assert done.code == 2
-    assert "too large" in done.err
+def called(texts, words):
+    """A command on these files: what it says, and its exit code."""
+    for name, text in texts.items():
+        Path(name).write_text(text, "utf-8")
+    done = command(Path(), *words.split())
+    return f"{done.out}{done.err}exit code {done.code}"
 
 
-#: What trec_eval 10.0 does with judged queries without results, and what may be said instead.
-ENDS = "trec_eval 10.0 fails on judged queries without results"
+def tool(profile, measure, qrels, run):
+    """The error that a tool ends with, and the value once missing queries are said to count as 0."""
+    value = evaluate(qrels, run, [measure], conventions=f"{profile},missing_queries=zero")
+    with pytest.raises(InputError) as caught:
+        evaluate(qrels, run, [measure], conventions=profile)
+    return f"{caught.value}\n{value}"
 
 
-def test_trec_eval_10_fails_on_missing_topics(tmp_path):
-    """As the program (exit code 4 there), until it is said what such a query is worth."""
-    qrels, run = files(tmp_path)
-    (tmp_path / "qrels").write_text("1 0 a 1\n2 0 a 1\n3 0 a 1\n\u00e9 0 a 1\n", "utf-8")
-    assert command(tmp_path, "trec_eval", "--compat", "10.0", qrels, run).code == 4
-    done = command(tmp_path, "evaluate", qrels, run, "-m", "RR", "--conventions", "trec_eval-10")
-    assert (done.code, done.out) == (2, "")
-    assert f"{run}: {ENDS}\n  found:    '2 of 4: 3, \u00e9'" in done.err
-    for spec, mean in {
-        "trec_eval-10-c": 0.25,
-        "trec_eval-10,missing_queries=dropped": 0.5,
-        "trec_eval-10,missing_queries=zero": 0.25,
-        "trec_eval-9.0.8": 0.5,
-    }.items():
-        done = command(tmp_path, "evaluate", qrels, run, "-m", "RR", "--conventions", spec, "--output", "tsv")
-        assert (done.code, done.out) == (0, f"{run}\tRR\tall\t{mean}\n")
+FUNCTIONS = (called, tool, evaluate, crosscheck.evaluate_runs, evaluate_frames, conventions)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in FUNCTIONS})
 
 
-@pytest.mark.parametrize(
-    "spec",
-    ["trec_eval-10", "trec_eval-10,gain=exponential", conventions("trec_eval-10").with_changes(depth=5)],
-)
-def test_the_profile_of_trec_eval_10_fails_in_python(spec):
-    """Every function that evaluates under it, on a run that lacks a query and on no other."""
-    qrels, run = {"1": {"a": 1}, "2": {"a": 1}}, {"1": {"a": 1.0}}
-    columns = {"docid": "a", "score": 1.0, "rank": 1, "rel": 1}
-    rows = [pandas.DataFrame({"query": list(of)} | columns) for of in (run, qrels)]
-    for call in (
-        lambda: crosscheck.evaluate(qrels, run, ["RR"], conventions=spec),
-        lambda: crosscheck.evaluate_runs(qrels, [run], ["RR"], conventions=spec),
-        lambda: evaluate_frames(*rows, conventions=spec),
-    ):
-        with pytest.raises(InputError, match=ENDS):
-            call()
-    counted = crosscheck.evaluate(qrels, {**run, "2": {}}, ["RR"], conventions="trec_eval-10-c")
-    assert counted["2"] == {"RR": 0}
-    other = crosscheck.evaluate({"1": {"a": 1}}, {**run, "2": {"a": 1}}, ["RR"], conventions=spec)
-    assert other == {"1": {"RR": 1}}
-
-
-@pytest.mark.parametrize(
-    ("profile", "measure", "run", "said"),
-    [
-        ("ranx", "RR", {"1": {"a": 1.0, "b": 0.5}}, "ranx 0.3.21 fails on judged queries without"),
-        ("hf-evaluate", "nDCG@5", {"1": {"a": 1.0}, "3": {"a": 1.0}}, "on queries without judgements"),
-        ("sklearn", "nDCG", {"1": {"a": 1.0}, "2": {"a": 1.0, "b": 0.5}}, "on a list of one document"),
-        ("ir-measures", "ERR@5", {"1": {"a": 1.0}, "x": {"a": 1.0}}, "on query ids that are not numbers"),
-    ],
-)
-def test_a_tool_that_ends_with_an_error_has_no_number(profile, measure, run, said):
-    """What the tool cannot say is not said in its name, until it is said what to do."""
-    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
-    with pytest.raises(InputError, match=said):
-        crosscheck.evaluate(qrels, run, [measure], conventions=profile)
-    assert crosscheck.evaluate(qrels, run, [measure], conventions=f"{profile},missing_queries=zero")
+@pytest.mark.filterwarnings("error", "ignore::crosscheck.errors.InputWarning")
+def test_examples():
+    """Where a tool fails there is no number, until it is said what to do; no NaN, no warning of numpy."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_topics_with_negative_levels_only_are_as_explained(tmp_path):

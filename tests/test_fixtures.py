@@ -1,8 +1,13 @@
-"""The committed cases are what their recipes say, and their known mismatches are real."""
+"""The committed cases are what their recipes say, with real mismatches; examples are evaluated."""
+
+from pathlib import Path
 
 from crosscheck.explain.labels import causes
 from tests.programs.fixtures import all_files
 from tests.support.cases import cases
+from tests.support.kept import Absent, Kept
+
+TESTS = Path(__file__).parent
 
 
 def test_committed_files_are_what_their_recipes_give():
@@ -21,3 +26,22 @@ def test_every_cause_has_a_minimal_case():
     for label, case in labels.items():
         declared = {(*entry.get("causes", ()),) for entry in case.expect if "outcome" not in entry}
         assert declared == {(label,)}
+
+
+def test_examples_are_evaluated_anew(tmp_path):
+    """Whatever stands below them; what is not installed stays, and no file is without its test."""
+    (tmp_path / "outputs").mkdir()
+    text = '>>> ONE = {\n... "x": 1}\n>>> ONE["x"] + 1\n{}>>> int("x\\x1b")\n{}>>> absent()\n    old\n'
+    said = "    2\n", "    ValueError: invalid literal for int() with base 10: 'x\\x1b'\n"
+
+    def absent():
+        raise Absent
+
+    kept = Kept(str(tmp_path / "test_some.py"), ValueError, absent=absent)
+    kept.path.write_text(text.replace("{}", "    old\n    more\n"))
+    assert kept.anew() == text.replace("{}", "%s") % said
+    for path in TESTS.glob("**/outputs/*.txt"):
+        test = path.parent.parent / f"test_{path.stem}.py"
+        assert path.parent.parent.name == "cli" or "EXAMPLES.anew() == EXAMPLES.read()" in test.read_text(
+            "utf-8"
+        )

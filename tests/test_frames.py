@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from crosscheck.errors import CrosscheckError, InputError
+from crosscheck.errors import InputError
 from crosscheck.frames import BY_RANK, evaluate_frames
+from tests.support.kept import REMEDY, Kept
 
 #: The four queries of the notebook's table: cases 1, 3, 2 and 7.
 RESULTS: dict[str, list[Any]] = {
@@ -30,41 +31,6 @@ TABLE = {
 }
 
 
-def test_a_query_without_relevant_documents_follows_the_conventions():
-    """No row by default, also where nothing was retrieved, and a note; else 0, or NaN, which reaches the mean
-    and the quartiles."""
-    results = {"query": ["1", "2"], "docid": ["a", "a"], "rank": [1, 1]}
-    qrels = {"query": ["1", "2"], "docid": ["a", "a"], "rel": [1, 0]}
-
-    def found(no_relevant):
-        return evaluate_frames(results, qrels, [5], conventions=BY_RANK.with_changes(no_relevant=no_relevant))
-
-    assert (found("zero").per_query["MRR@5"], found("zero").notes) == ([1.0, 0.0], ())
-    judged = {"query": ["1", "2", "3"], "docid": ["a", "a", "a"], "rel": [1, 0, -1]}
-    by_default = evaluate_frames(results, judged, [5])
-    assert by_default.per_query["query"] == ["1"]
-    mean = by_default.summary["statistic"].index("mean")
-    assert by_default.summary["MRR@5"][mean] == 1.0
-    left_out = "Queries without relevant documents are left out (2): '2', '3'."
-    assert by_default.notes == (left_out, "The standard deviation needs at least two queries.")
-    assert math.isnan(found("nan").per_query["MRR@5"][1])
-    assert all(math.isnan(value) for value in found("nan").summary["MRR@5"][1:])
-
-
-def test_queries_without_judgements_are_left_out_and_named():
-    """They have no row. The std of one row is missing, not 0, and a note says why. A cutoff of None measures
-    the whole list: precision then divides by the number retrieved."""
-    results = {"query": ["1", "1", "1", "9"], "docid": ["a", "x", "y", "a"], "rank": [1, 2, 3, 1]}
-    found = evaluate_frames(results, {"query": ["1", "1"], "docid": ["a", "b"], "rel": [1, 1]}, [5, None])
-    assert list(found.per_query) == ["query", "P@5", "P", "R@5", "R", "MRR@5", "MRR", "nDCG@5", "nDCG"]
-    assert [found.per_query[name] for name in ("query", "P", "R", "P@5")] == [["1"], [1 / 3], [0.5], [0.2]]
-    assert found.summary["P@5"][found.summary["statistic"].index("std")] is None
-    assert found.notes == (
-        "Queries of the results without judgements are left out (1): '9'.",
-        "The standard deviation needs at least two queries.",
-    )
-
-
 def test_whole_floats_are_ranks_levels_and_ids():
     """pandas makes floats of integers beside a missing cell: 3.0 is 3 everywhere."""
 
@@ -86,39 +52,25 @@ def test_a_missing_column_lists_those_that_there_are(library, make):
         evaluate_frames(frame(RESULTS), frame(QRELS), conventions="trec_eval-9.0.8")
 
 
-ONE: dict[str, list[Any]] = {"query": ["q"], "docid": ["a"], "rank": [1], "rel": [1]}
-#: A second row of the results, with one cell that cannot be used.
-SECOND = {"query": "q", "docid": "b", "rank": 2}
+def second(one, **cell):
+    """Results with a second row that has this cell."""
+    row = {"query": "q", "docid": "b", "rank": 2} | cell
+    return evaluate_frames({name: [*one[name], row[name]] for name in row}, one)
 
 
-@pytest.mark.parametrize(
-    ("results", "qrels", "more", "message"),
-    [
-        *(
-            ({name: [*ONE[name], {**SECOND, column: cell}[name]] for name in SECOND}, ONE, {}, message)
-            for column, cell, message in (
-                ("query", None, "mix text and numbers"),
-                ("docid", math.nan, "mix text and numbers"),
-                ("docid", "a\0b", r"(?s)results frame:2.*'docid'.*NUL"),
-                ("rank", 1.5, r"(?s)results frame:2.*'rank'.*1\.5.*whole number"),
-                ("rank", "first", r"(?s)results frame:2.*'rank'.*'first'.*whole number"),
-                ("docid", "a", r"results frame: .*'a' occurs twice, in rows 1 and 2"),
-            )
-        ),
-        (ONE, {**ONE, "rel": [0.5]}, {}, r"(?s)qrels frame:1.*'rel'.*0\.5"),
-        (ONE, {name: held * 2 for name, held in ONE.items()}, {}, r"qrels frame: .*'a' occurs twice"),
-        (ONE, {**ONE, "query": [0]}, {}, "mix text and numbers"),
-        (ONE, {name: [] for name in ONE}, {}, "no rows"),
-        (ONE, 7, {}, r"(?s)not a frame.*'int'"),
-        (ONE, ONE, {"cutoffs": [0]}, "at least 1"),
-        (ONE, ONE, {"conventions": "nobody"}, "no profile"),
-    ],
+def told(found):
+    """The values by query, their summary, and notes."""
+    return "\n".join(map(str, (found.per_query, found.summary, *found.notes)))
+
+
+EXAMPLES = Kept(
+    __file__, second=second, told=told, math=math, evaluate_frames=evaluate_frames, BY_RANK=BY_RANK
 )
-def test_what_cannot_be_used_is_refused(results, qrels, more, message):
-    """The message names the frame, the row, the column, the cell and what was expected; nothing is rounded,
-    and query 0 and query '0' do not silently never meet."""
-    with pytest.raises(CrosscheckError, match=message):
-        evaluate_frames(results, qrels, **more)
+
+
+def test_examples():
+    """Values and notes of some frames; what cannot be used is refused with its place."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_a_lazy_frame_is_told_to_collect():

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import crosscheck
 from crosscheck.pytrec_eval_api import RelevanceEvaluator
+from tests.support.kept import REMEDY, Kept
 from tests.support.strategies import qrels_and_run
 
 MEASURES = [
@@ -77,12 +78,6 @@ def test_summaries_are_those_of_pytrec_eval(measure, values):
     assert ours == pytrec_eval.compute_aggregated_measure(measure, values)
 
 
-def test_summaries_of_nothing():
-    """NaN without a warning; a sum of nothing is 0."""
-    assert math.isnan(crosscheck.compute_aggregated_measure("map", []))
-    assert crosscheck.compute_aggregated_measure("num_ret", []) == 0.0
-
-
 def test_what_ends_the_process_in_pytrec_eval_has_a_value():
     """No crash, no loop, no number of an earlier call."""
     qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
@@ -100,39 +95,14 @@ def evaluated(*measures, level=1, score=1.0):
     return RelevanceEvaluator({"q": {"a": level}}, measures).evaluate({"q": {"a": score}})
 
 
-@pytest.mark.parametrize(
-    ("call", "problem"),
-    [
-        (lambda: crosscheck.parse_run(["1 Q0 a 1 0.5\n"]), "line 1 has 5 columns"),
-        (lambda: crosscheck.parse_run(["1 Q0 a 1 x t\n"]), "line 1: 'x' is not a number"),
-        (lambda: crosscheck.parse_run(["1 Q0 a 1 1 t\n"] * 2), "line 2: document 'a' occurs twice"),
-        (lambda: evaluated("foo"), "unsupported measure foo\n.*use one of: .*ndcg_cut"),
-        (lambda: evaluated("ndcg_10"), "gains, such as ndcg.1=3\n.*write ndcg_cut_10 for a cutoff"),
-        (lambda: evaluated("map_5"), "map takes no parameters\n.*write map_cut_5"),
-        (lambda: evaluated("recip_rank_5"), "recip_rank takes no parameters$"),
-        (lambda: evaluated("P_0"), "a cutoff must be at least 1"),
-        (lambda: evaluated("prefs"), "unsupported measure prefs"),
-        (lambda: evaluated("utility.1", "map"), "four coefficients\n  write for example utility.1,-1,0,0$"),
-        (lambda: evaluated("set_F_0.5", "set_F_2"), "set_F is requested with different parameters"),
-        (lambda: evaluated("map", level=2**63), "64 bits"),
-        (lambda: evaluated("map", score=math.nan), "NaN"),
-        (lambda: evaluated("map", score=10**400), "too large for a float"),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call, problem):
-    """As a ValueError that says what to write, where pytrec_eval aborts, reads another measure, ends with a
-    SystemError, or orders by the C library."""
-    with pytest.raises(ValueError, match=problem):
-        call()
+NAMES: dict[str, Any] = {"math": math, "evaluated": evaluated, "evaluator": RelevanceEvaluator}
+NAMES |= {name: getattr(crosscheck, name) for name in ("parse_run", "compute_aggregated_measure")}
+EXAMPLES = Kept(__file__, ValueError, **NAMES)
 
 
-def test_parameters_that_pytrec_eval_cannot_pass_on():
-    """Custom gains, and utility with its coefficients in order."""
-    measures = {"utility.2,-0.5,-1,0", "ndcg.1=3,2=9"}
-    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1, "b": 2}}, measures)
-    values = evaluator.evaluate({"q": {"a": 2.0, "c": 1.0}})["q"]
-    assert values["utility"] == 2 - 0.5 - 1
-    assert values["ndcg"] == 3 / (9 + 3 / math.log2(3))
+def test_examples():
+    """ValueErrors that say what to write, and values that pytrec_eval does not give."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 @pytest.mark.parametrize(("name", "line"), [("parse_run", "1 Q0 a 1 2.0 tag"), ("parse_qrel", "1 0 a 1")])
@@ -162,12 +132,3 @@ def test_other_types_are_a_type_error(qrels, measures, level, run):
     """Where pytrec_eval raises one as well, or does worse."""
     with pytest.raises(TypeError):
         RelevanceEvaluator(qrels, measures, level).evaluate(run)
-
-
-def test_empty_runs_have_no_values():
-    """Whatever is empty in Python."""
-    evaluator = crosscheck.RelevanceEvaluator({"q": {"a": 1}}, {"map"})
-    assert evaluator.evaluate({}) == {}
-    assert evaluator.evaluate(None) == {}  # type: ignore[arg-type]
-    assert evaluator.evaluate({"other": {"a": 1.0}}) == {}
-    assert crosscheck.RelevanceEvaluator({"q": {"a": 1}}, set()).evaluate({"q": {"a": 1.0}}) == {"q": {}}

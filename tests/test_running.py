@@ -7,7 +7,6 @@ import math
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,13 +16,14 @@ from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.audit_records import Audit
-from crosscheck.errors import InputError, InputWarning, UsageError
+from crosscheck.errors import UsageError
 from crosscheck.harness import Settings, exit_code
 from crosscheck.model import Case
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.html import documents
 from tests.report import samples
+from tests.support.kept import REMEDY, Kept
 from tests.support.notebook import executed
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
@@ -91,40 +91,16 @@ def test_the_settings_of_a_call(monkeypatch):
         crosscheck.run(data)
 
 
-def test_wrong_uses_get_errors_of_ours():
-    """Each with what to write."""
-    data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
-    run: Any = crosscheck.run
-    evaluate: Any = partial(crosscheck.evaluate, qrels=QRELS, run=RUN)
-    diagnose: Any = partial(crosscheck.diagnose, qrels=QRELS, run=RUN, measure="nDCG@3")
-    scored, case = ["nDCG@3"], "a case needs the keys 'qrels' and 'runs', not "
-    rows = [("1", "a", 1.0), ("1", "b")]
-    for function, given, said in (
-        (run, {"cases": data, "measures": [10]}, "a text such as 'nDCG@10', not 10"),
-        (run, {"cases": data, "backends": "ranks"}, "there is no backend 'ranks'; did you mean ranx?"),
-        (run, {"cases": data, "backends": [3]}, "3 is no backend"),
-        (run, {"cases": {"x" * 100: 1}}, f"{case}['{'x' * 78}… (104 characters)"),
-        (run, {"cases": {"qrels": QRELS, "runs": {"a": 3}}}, "a run or qrels cannot be 3"),
-        (run, {"cases": data, "tolerance": -1.0}, "a number of at least 0, not -1.0"),
-        (run, {"cases": data, "tolerance": math.inf}, "a number of at least 0, not inf"),
-        (run, {"cases": data, "tolerance": [1] * 100}, f", not [{'1, ' * 19}1,… (300 characters)"),
-        (run, {"cases": data, "reference": 3}, "reference must be the id of a backend, not 3"),
-        (run, {"cases": 3}, "cases must be case folders or a dict, not 3"),
-        (crosscheck.audit, {"target": "native", "measure": 3}, "a text such as 'nDCG@10', not 3"),
-        (evaluate, {"measures": scored, "conventions": {"gain": "binary"}}, "not {'gain': 'binary'}"),
-        (evaluate, {"run": rows, "measures": scored}, f"a run or qrels cannot be {rows}"),
-        (evaluate, {"run": pd.Series([1]), "measures": scored}, "a run or qrels cannot be 0    1"),
-        (diagnose, {"values": 0.5}, "values must be a dict {query: value}, not float"),
-        (diagnose, {"values": {}}, "values is empty, so that there is nothing to explain"),
-        (diagnose, {"values": {"1": "x"}}, "such as {'1': 0.5}, not {'1': 'x'}"),
-        (crosscheck.evaluate_runs, {"qrels": {}, "runs": {"a": RUN}, "measures": scored}, "a list of runs"),
-    ):
-        with pytest.raises(UsageError, match=re.escape(said)):
-            function(**given)
-    with pytest.raises(InputError, match="a query that is neither in qrels nor in run\n  found:    '9'"):
-        diagnose(values={"9": 1.0})
-    with pytest.warns(InputWarning), pytest.raises(InputError, match="for none of the judged queries"):
-        diagnose(run={"x": {"a": 1.0}}, values={"1": 0.3})
+CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evaluate_runs, crosscheck.diagnose)
+DATA = {"qrels": QRELS, "runs": {"bm25": RUN}}
+NAMES: dict[str, Any] = {call.__name__: call for call in CALLS} | {"math": math, "pd": pd}
+EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA)
+
+
+@pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
+def test_examples():
+    """Wrong uses get errors of ours."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_inside_a_running_loop_and_in_threads():

@@ -70,7 +70,7 @@ def doubts(
         reasons.append(f"{sets} of conventions with as few changes would do as well")
     rivals = fitting_decoys(search, proofs)
     if rivals:
-        more = f" and {len(rivals) - 1} more formulas" if len(rivals) > 1 else ""
+        more = f" and {count(len(rivals) - 1, 'more formula')}" if len(rivals) > 1 else ""
         reasons.append(f"{rivals[0]}{more} would do as well")
     if not reasons and (expected := chance(search, tried)) >= MOST_CHANCE:
         sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"

@@ -1,10 +1,12 @@
-"""Small qrels and runs for the tests of this folder."""
+"""Small qrels and runs for the tests of this folder, and answers as text."""
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from crosscheck.model import Qrels, Run
+from crosscheck.backends.outcomes import Answer
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 #: (topic, docno, score) rows, or with a rank as fourth element.
 Row = tuple[str, str, float]
@@ -52,3 +54,23 @@ def _id(text: str) -> bytes:
 
 def _offsets(counts: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.concatenate([[0], np.cumsum(np.array(counts, dtype=np.int64))]).astype(np.int64)
+
+
+def number(value: float | None) -> str:
+    """To twelve digits; other numbers than floats of Python have their type."""
+    return f"{value:.12g}" if type(value) is float else repr(value)
+
+
+def told(answers: Mapping[Measure, Answer]) -> str:
+    """Values and mean of each measure, or its error without the place in code of others."""
+    lines = []
+    for measure, answer in answers.items():
+        if isinstance(answer, MeasureValues):
+            values = [f"{topic!r}: {number(value)}" for topic, value in sorted(answer.values.items())]
+            decimals = f", {answer.decimals} decimals" if answer.decimals else ""
+            said = f"{{{', '.join(values)}}}, mean {number(answer.mean)}{decimals}"
+            said += "".join(f"\n  note: {note}" for note in answer.notes)
+        else:
+            said = re.sub(r" \(\w+\.py:\d+ in \w+\)", "", str(answer))
+        lines.append(f"{measure}: {said}")
+    return "\n".join(lines)

@@ -45,8 +45,9 @@ from crosscheck.harness.settings import Timings
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.processes.supervised import how_it_ended
 from tests.backends import fakes
-from tests.backends.inputs import qrels_of, run_of
+from tests.backends.inputs import qrels_of, run_of, told
 from tests.processes.watching import ended, wait_until
+from tests.support.kept import REMEDY, Kept, each
 
 QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
 RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
@@ -54,7 +55,6 @@ P1, P2, P3 = Measure("P", 1), Measure("P", 2), Measure("P", 3)
 EXPECTED: dict[Measure, Answer] = {**fakes.Fake().evaluate(QRELS, RUN, [P1, P2, P3])}
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and process groups")
-here_and_in_a_child = pytest.mark.parametrize("isolated", [True, False])
 
 
 def values(outcome: object) -> dict[bytes, float]:
@@ -71,21 +71,21 @@ def error(outcome: object) -> str:
     return str(outcome)
 
 
-@here_and_in_a_child
-def test_values_are_the_backend_s_own(isolated):
-    """Bit for bit, in a child exactly where the backend asks for one; NaN, infinity and notes arrive."""
-    with Guarded(fakes.Fake(isolated=isolated)) as backend:
-        assert backend.evaluate(QRELS, RUN, []) == {}
-        found = backend.evaluate(QRELS, RUN, [P1, P2, P3])
-        assert (backend.isolated, bool(backend.peak_bytes)) == (isolated, isolated)
-        assert backend.seconds > 0
-    assert list(found.items()) == list(EXPECTED.items())
-    with Guarded(fakes.ReturnsNaN(isolated=isolated)) as backend:
-        outcome = answer(backend, P1)
-    assert isinstance(outcome, MeasureValues)
-    assert list(outcome.values) == [b"1", b"2"]
-    assert all(map(math.isnan, outcome.values.values()))
-    assert (outcome.mean, outcome.decimals, outcome.notes) == (-math.inf, 4, ("a note",))
+def answers(fake: fakes.Fake, places: Sequence[bool] = (False, True)) -> str:
+    """The answers of a backend here and in a child, which are the same; P@2 is right, also afterwards."""
+    said = set()
+    for isolated in places:
+        with Guarded(replace(fake, isolated=isolated)) as backend:
+            assert backend.evaluate(QRELS, RUN, []) == {}
+            found = backend.evaluate(QRELS, RUN, [P1, P3, P2])
+            assert list(found) == [P1, P3, P2]
+            assert (backend.isolated, bool(backend.peak_bytes)) == (isolated, isolated)
+            assert backend.seconds > 0
+            if type(fake) in (fakes.Fake, fakes.FailsAt):
+                assert found[P2] == answer(backend, P2) == EXPECTED[P2]
+            said.add(told(found) + "\nfaltered" * backend.faltered)
+    (one,) = said
+    return one
 
 
 def test_noise_does_no_harm(tmp_path, monkeypatch):
@@ -104,38 +104,6 @@ def test_a_child_imports_from_where_this_process_does(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     with Guarded(importlib.import_module("only_here_xyz").Other()) as backend:
         assert answer(backend, P2) == EXPECTED[P2]
-
-
-@pytest.mark.parametrize(
-    ("does", "isolated", "message"),
-    [
-        *(
-            (fakes.raises, i, r"ZeroDivisionError: topic \\x1b\[31m9\\x07 \(fakes.py:\d+ in raises\)")
-            for i in (0, 1)
-        ),
-        *((fakes.exits, i, r"SystemExit: giving up \(fakes.py:\d+ in exits\)") for i in (0, 1)),
-        (fakes.ENDS, 1, "fake exited with code 7 without an answer"),
-        (fakes.aborts, 1, r"fake was killed by SIGABRT .*; its output ends with: assertion \\x1b\[31mfailed"),
-    ],
-)
-def test_only_the_measure_that_fails_is_lost(does, isolated, message):
-    """Whatever it does; the message has no control character, and the next request works."""
-    with Guarded(fakes.FailsAt(does=does, isolated=isolated)) as backend:
-        found = backend.evaluate(QRELS, RUN, [P1, P3, P2])
-        assert re.fullmatch(message, error(found.pop(P3)))
-        assert found == {P1: EXPECTED[P1], P2: EXPECTED[P2]}
-        assert backend.faltered == (does in (fakes.ENDS, fakes.aborts))
-        assert answer(backend, P2) == EXPECTED[P2]
-
-
-@here_and_in_a_child
-@pytest.mark.parametrize("what", fakes.LIES)
-def test_an_answer_of_the_wrong_type_is_an_error_of_its_measure(isolated, what):
-    """Text, None or anything else in the place of a number never becomes a number."""
-    with Guarded(fakes.Lies(isolated=isolated, what=what)) as backend:
-        found = backend.evaluate(QRELS, RUN, [P1, P2])
-    assert error(found[P1]) == f"the backend returned {what}"
-    assert found[P2] == EXPECTED[P2] or error(found[P2]) == error(found[P1])
 
 
 @pytest.mark.parametrize(
@@ -383,40 +351,40 @@ def test_replies_keep_every_double():
     assert (list(back.values), why, known) == (list(sent.values), "why", True)
 
 
-@pytest.mark.parametrize(
-    ("pipe", "failure", "message"),
-    [
-        *(
-            (struct.pack("<Q", len(body)) + body, BackendError, "unreadable reply")
-            for body in (
-                *(b"", b"garbage", msgspec.msgpack.encode({"a": 1}), b"\x93\xc0\x91\x91\xa1x\x01"),
-                *(b"\x90", b"\x91\xc0", b"\x92\xc0\x90"),  # the beginning of a reply, as of a success
-            )
-        ),
-        (b"hello, world\n", BackendError, "not a reply"),
-        (struct.pack("<Q", 100) + b"short", EOFError, "closed"),
-    ],
-)
-def test_anything_else_in_the_reply_pipe_is_an_error(pipe, failure, message):
-    """Refused, never unpickled and never waited for."""
-    with pytest.raises(failure, match=message):
+def framed(body: bytes) -> bytes:
+    return struct.pack("<Q", len(body)) + body
+
+
+def reply(pipe: bytes) -> str:
+    """The error of reading it."""
+    with pytest.raises((BackendError, EOFError)) as caught:
         wire.read_reply(io.BytesIO(pipe))
+    return re.sub("reply: .*", "reply", f"{caught.typename}: {caught.value}")
+
+
+USED = (
+    answers,
+    as_float,
+    as_backend_error,
+    printable,
+    how_it_ended,
+    framed,
+    reply,
+    InputError,
+    each,
+    Fraction,
+)
+EXAMPLES = Kept(
+    __file__, **{one.__name__: one for one in USED}, np=np, msgpack=msgspec.msgpack.encode, fakes=fakes
+)
+
+
+def test_examples():
+    """Numbers, foreign text and exit codes as what they are told; what is no reply is an error."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 # ---- answers and exceptions as outcomes ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        *((1, 1.0), (True, 1.0), (np.float32(0.5), 0.5), (np.int64(3), 3.0), (Fraction(1, 4), 0.25)),
-        *((value, None) for value in (None, "0.5", b"1", 1j, [1.0], np.ones(1), 10**400, {})),
-    ],
-)
-def test_real_numbers_become_floats_and_nothing_else_does(value, expected):
-    """Text that looks like a number is not parsed, an overflow is not infinity."""
-    assert as_float(value) == expected
-    assert type(as_float(value)) is type(expected)
 
 
 def test_answers_are_judged_one_by_one_and_become_plain_types():
@@ -463,21 +431,3 @@ def test_a_failing_batch_is_asked_again_one_by_one():
     assert (len(calls), {str(outcome) for outcome in found.values()}) == (1, {"too late"})
     with pytest.raises(KeyboardInterrupt):
         calls_of(KeyboardInterrupt())
-
-
-@pytest.mark.parametrize(
-    ("shown", "expected"),
-    [
-        (lambda: str(as_backend_error(InputError("bad line", path="f", line=3))), "f:3: bad line"),
-        (lambda: str(as_backend_error(KeyError())), "KeyError"),
-        (lambda: printable("  ä\x1b[2J\x00\r\nnext\u2028line "), "ä\\x1b[2J\\x00\\r\nnext\\u2028line"),
-        (lambda: printable("x" * 2000), "x" * 2000),
-        (lambda: printable("x" * 2001), "x" * 2000 + "… (2001 characters)"),
-        (lambda: how_it_ended(0), "exited with code 0"),
-        (lambda: how_it_ended(-11), "was killed by SIGSEGV"),
-        (lambda: how_it_ended(-99), "was killed by signal 99"),
-    ],
-)
-def test_foreign_text_and_exit_codes_are_told_in_words(shown, expected):
-    """Ours are passed on as they are, a foreign error names its type; control characters are escaped."""
-    assert shown() == expected

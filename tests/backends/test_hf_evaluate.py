@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.hf_evaluate import as_columns
 from crosscheck.model import Measure, MeasureValues
 from tests.backends.inputs import qrels_of, run_of, run_of_rows
+from tests.support.kept import REMEDY, Kept
 
 needs_evaluate = pytest.mark.skipif(
     not make("hf-evaluate:bundled").describe().available, reason="evaluate and trectools are not installed"
@@ -94,23 +96,21 @@ def test_a_script_that_cannot_be_loaded_is_an_error(tmp_path, monkeypatch, sourc
     assert str(outcome).startswith(f"evaluate.load failed: {said}")
 
 
-def test_columns_keep_whole_numbers_ranks_and_input_order():
-    """Topic ids that are canonical integers are kept; rows are in the order of the input, and without a rank
-    column their rank is the place in it, with a note."""
-    rows = [("10", "a", 1.0), ("-2", "b", 2.0), ("10", "c", 3.0)]
-    columns = as_columns(qrels_of({"10": {"a": 1}, "-2": {"b": -1}}), run_of_rows(rows, ranks=[5, 6, 7]))
-    assert columns.notes == ()
-    of_rows = {"query": [10, -2, 10], "docid": ["a", "b", "c"], "rank": [5, 6, 7], "score": [1.0, 2.0, 3.0]}
-    assert columns.run == of_rows | {"q0": ["Q0"] * 3, "system": ["test"] * 3}
-    assert columns.qrels == {"query": [-2, 10], "q0": ["0"] * 2, "docid": ["b", "a"], "rel": [-1, 1]}
-    columns = as_columns(qrels_of({"1": {"a": 1}}), run_of({"1": {"b": 1.0, "a": 2.0}, "2": {"c": 1.0}}))
-    assert columns.run["rank"] == [1, 2, 1]
-    assert columns.notes == ("the run has no usable rank column: rank is the position in the input",)
+def columns(judgements: Any, rows: Any, ranks: Any = None) -> str:
+    """Qrels and run as the metric gets them."""
+    found = as_columns(qrels_of(judgements), run_of_rows(rows, ranks=ranks))
+    return "\n".join([str(found.qrels), str(found.run), *(f"note: {note}" for note in found.notes)])
 
 
-@pytest.mark.parametrize("topic", ["01", "+1", "-0", " 1", "1.0", "q1", "", "9999999999999999999"])
-def test_a_topic_that_is_no_canonical_integer_makes_all_be_numbered(topic):
-    """int() would merge 01 and 1: then every topic gets a number of its own, in byte order."""
-    columns = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
-    assert sorted(columns.qrels["query"]) == [1, 2]
-    assert columns.notes[0] == "the metric needs whole numbers as query ids: numbered 1 to 2 in byte order"
+def ids(topic: str) -> str:
+    """Which numbers 1 and another topic get."""
+    found = as_columns(qrels_of({"1": {"a": 1}, topic: {"a": 1}}), run_of({"1": {"a": 1.0}}))
+    return f"{sorted(found.qrels['query'])}, {found.notes[0]}"
+
+
+EXAMPLES = Kept(__file__, columns=columns, ids=ids)
+
+
+def test_examples():
+    """Rows in the order of the input with ids that are whole numbers, and notes."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY

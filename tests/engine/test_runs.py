@@ -19,7 +19,7 @@ from crosscheck.engine.streaming import Reading
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.formats.reference_reader import Rules
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
 TOPICS = [b"7", b"10", b"x", b"9"]
@@ -183,19 +183,15 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
 
 ROW = {"query": "7", "docid": "doc3", "score": 1.0}
 SINGLES = {str(query): {"a": 1} for query in range(6)}
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_wrong_arguments_are_said(given, tmp_path):
+def test_wrong_arguments_are_said(given):
     """Unknown executors, no workers, and what is no run or no list of runs."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_the_executor_of_processes_is_made_where_it_is_needed():
     with open_executor("processes") as executor:
         assert executor is None
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -12,7 +12,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of_rows
 from tests.engine.test_streaming import columns
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 from tests.support.strategies import QrelsDict
 
 
@@ -58,15 +58,11 @@ def found(run: dict[str, dict[str, float]], qrels: QrelsDict, name: str, spec: s
     return values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec)
 
 
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_scores_and_ids_are_read_as_the_conventions_say(given, tmp_path):
+def test_scores_and_ids_are_read_as_the_conventions_say(given):
     """Dropped scores leave their query, ids meet that a tool takes for the same, and levels or the first
     document may not count."""
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+    KEPT.holds(given)

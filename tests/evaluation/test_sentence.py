@@ -16,7 +16,7 @@ from crosscheck.studies.rundiff import rundiff
 from crosscheck.studies.ties import ties
 from tests.programs.sentences import sentences as printed
 from tests.studies.examples import gain_flips_two_systems
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 QRELS = {"1": {"a": 1, "b": 0}, "2": {"a": 2}, "3": {"a": 1}}
 RUN = {"1": {"a": 0.5, "b": 0.5}, "2": {"a": 1.0}}
@@ -29,13 +29,19 @@ def of(measure: str, spec: str) -> str:
     return describe(spec, [measure], qrels=QRELS, run=RUN).summary
 
 
-KEPT = Kept(__file__, evaluated({"of": of, "sentence": sentence, "parse_measure": parse_measure}))
+KEPT = Kept(
+    __file__,
+    TypeError,
+    ValueError,
+    within=({"of": of, "sentence": sentence, "parse_measure": parse_measure},),
+    show=shown,
+)
 
 
 @KEPT.each()
-def test_the_sentence_of_a_measure(given, tmp_path):
+def test_the_sentence_of_a_measure(given):
     """Formula first, then the reading, then the queries."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize("profile", profiles())
@@ -93,7 +99,3 @@ def f(n):
 """
     found = [text for _, text in printed(source)]
     assert found == ["it reads {n} of {len(x)} lines", "or it reads none at all"]
-
-
-if __name__ == "__main__":
-    KEPT.write()

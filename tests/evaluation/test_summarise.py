@@ -3,7 +3,7 @@
 import pytest
 
 import crosscheck
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 #: Two relevant documents of which one is found, one that is found, and four of a query without results.
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"d": 1, "e": 1, "f": 1, "g": 1}}
@@ -21,13 +21,13 @@ def mean(conventions: str, qrels=QRELS, run=RUN) -> float:  # type: ignore[no-un
     return crosscheck.evaluate(qrels, run, ["R@5"], conventions=conventions, mean=True)["R@5"]
 
 
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_the_queries_that_count(given, tmp_path):
+def test_the_queries_that_count(given):
     """Those without results only where the conventions say so; of the run, whether judged or not."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_more_decimals_than_a_number_has_round_nothing():
@@ -46,7 +46,3 @@ def test_a_mean_is_of_exact_values_unless_the_tool_averages_rounded_ones(profile
     run = {str(query): {"x": 2.0, "a" if query else "b": 1.0} for query in range(4)}
     qrels = {query: {"a": 1} for query in run}
     assert crosscheck.evaluate(qrels, run, ["nDCG@5"], conventions=profile, mean=True) == {"nDCG@5": mean}
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -25,7 +25,7 @@ from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
-from tests.support.kept import Kept, evaluated, shown
+from tests.support.kept import Kept, shown
 from tests.support.oracle import changes_of
 from tests.support.strategies import qrels_and_run
 from tests.support.strength import earned
@@ -207,13 +207,19 @@ def identified(planted: str, change: Change | None = None) -> list[str]:
 
 #: Two queries with subtopics, in the second of which nothing is relevant.
 BARREN = ["1", "1", "2", "2"], ["s", "t", "s", "t"], ["a", "b", "a", "b"], [1, 1, 0, 0]
-KEPT = Kept(__file__, evaluated(globals(), vars(ties), {"crosscheck": crosscheck, "math": math}))
+KEPT = Kept(
+    __file__,
+    TypeError,
+    ValueError,
+    within=(globals(), vars(ties), {"crosscheck": crosscheck, "math": math}),
+    show=shown,
+)
 
 
 @KEPT.each()
-def test_what_is_said_of_a_difference(given, tmp_path):
+def test_what_is_said_of_a_difference(given):
     """Of one wrong value, values of other queries, orders of ties, noise, leaks, and more."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 @pytest.mark.one_in(2)
@@ -236,7 +242,3 @@ def test_no_invented_mean_is_proved(name):
         else:
             assert (found.strength, found.causes) == ("none", ["unexplained"])
     assert "consistent" in strengths
-
-
-if __name__ == "__main__":
-    KEPT.write()

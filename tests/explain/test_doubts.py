@@ -15,7 +15,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.inputs.queries import Line, Query, to_qrels, to_run
 from crosscheck.names import parse_measure
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 from tests.support.oracle import changes_of
 
 BASE = Conventions()
@@ -62,12 +62,12 @@ def twins(measure: str, one: str, other: str = "") -> bool:
     return alike
 
 
-KEPT = Kept(__file__, evaluated({"twins": twins}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"twins": twins},), show=shown)
 
 
 @KEPT.each()
-def test_sets_of_conventions_that_are_one_function_and_others(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_sets_of_conventions_that_are_one_function_and_others(given):
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -90,7 +90,3 @@ def test_no_input_tells_apart_what_counts_as_one(measure):
             kept.append(conventions)
         elif twin != BASE:
             assert not _told_apart(measure, twin, conventions), (twin, conventions)
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -16,7 +16,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_a_mean_over_no_query_is_0_or_nan_where_only_means_are_given(mean, of_me
     assert replace(given, of_means=of_means).holds(without_hits) is holds
 
 
-KEPT = Kept(__file__, evaluated(vars(evidence), {"math": math, "np": np}))
+KEPT = Kept(__file__, TypeError, ValueError, within=(vars(evidence), {"math": math, "np": np}), show=shown)
 
 
 @KEPT.each()
-def test_equal_numbers_and_numbers_in_single_precision(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_equal_numbers_and_numbers_in_single_precision(given):
+    KEPT.holds(given)
 
 
 def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
@@ -56,7 +56,3 @@ def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
     assert unmet(1.0, 0.5, 0.75) == [1]
     assert unmet(1.0, 1.0, 0.5) == [1]
     assert unmet(1.0, 1.0, 1.0) == [0]
-
-
-if __name__ == "__main__":
-    KEPT.write()

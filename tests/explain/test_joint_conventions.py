@@ -16,7 +16,7 @@ from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import BASE, deep, explanations, told
 from tests.explain.test_search import large
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 MEASURES = ["P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec", "bpref"]
 
@@ -74,15 +74,11 @@ OTHER: Axes = {"ties": "input", "depth": 5}
 BOTH: Axes = ONE | OTHER
 PLAIN: Axes = {"gain": "binary"}
 REST = [measure([OTHER], OTHER, BOTH), measure([], BOTH), measure([], BOTH)]
-KEPT = Kept(__file__, evaluated(globals(), {"deep": deep}))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), {"deep": deep}), show=shown)
 
 
 @KEPT.each()
-def test_measures_together_single_out_the_conventions(given, tmp_path):
+def test_measures_together_single_out_the_conventions(given):
     """Choices that single measures leave open (universe or ideal list) are decided by all of them
     together."""
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+    KEPT.holds(given)

@@ -8,7 +8,7 @@ import pytest
 import crosscheck
 from crosscheck.errors import InputError
 from crosscheck.results import Diagnosis
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 Values = dict[str, float]
 Name = Callable[[int], str]
@@ -67,14 +67,14 @@ def spelt(rule: str, under: str = "trec_eval-9.0.8") -> Diagnosis:
     return case.diagnosed({spelling(query): value for query, value in case.values(under).items()})
 
 
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
 @pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
-def test_what_is_said_of_values_that_are_not_there(given, tmp_path):
+def test_what_is_said_of_values_that_are_not_there(given):
     """What a convention leaves out is explained by it; the rest is not, and the other queries are."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_the_cases_are_what_they_are_said_to_be():
@@ -90,7 +90,3 @@ def test_a_run_of_other_queries_is_no_bug():
     refused = pytest.raises(InputError, match="for none of the judged queries")
     with pytest.warns(UserWarning, match="topic"), refused:
         crosscheck.diagnose(qrels, run, "RR", {"7": 1.0})
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -17,7 +17,7 @@ from tests.explain.test_decoys import collection
 from tests.explain.test_diagnose import BASE, deep
 from tests.explain.test_search import large
 from tests.programs.real.runs import MADE, parts
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 
 def barren() -> Rankings:
@@ -65,23 +65,25 @@ def rankings_of(name: str) -> Rankings:
             return subtopics(tied=name == "subtopics, tied")
 
 
-KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown)
 
 
 @KEPT.each()
-def test_a_planted_set_is_proved_but_for_its_rivals(given, tmp_path):
+def test_a_planted_set_is_proved_but_for_its_rivals(given):
     """It is named, sets that are the same function are listed and are no rivals, and no other set is."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
-AMONG = Kept(__file__, KEPT.answer, ".among")
+AMONG = Kept(
+    __file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown, part=".among"
+)
 
 
 @pytest.mark.one_in(2)
 @AMONG.each()
-def test_a_planted_set_is_named_or_listed(given, tmp_path):
+def test_a_planted_set_is_named_or_listed(given):
     """Also where its mean is not known; a single change has its label."""
-    AMONG.holds(given, tmp_path)
+    AMONG.holds(given)
 
 
 def test_an_axis_that_only_another_change_opens_is_closed_without_it():
@@ -100,8 +102,3 @@ def test_an_axis_whose_gate_is_closed_changes_nothing(rankings, name):
             for value in one.other_options(situation):
                 other = situation.evaluated(BASE.with_changes(**{one.name: value})).values
                 assert np.allclose(other, values, rtol=0, atol=1e-9, equal_nan=True), (one.name, value)
-
-
-if __name__ == "__main__":
-    KEPT.write()
-    AMONG.write()

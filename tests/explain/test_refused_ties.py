@@ -14,7 +14,7 @@ from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain.test_diagnose import deep, explained
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 
 @pytest.mark.one_in(4)
@@ -37,12 +37,12 @@ def missing(name: str, base: Conventions) -> list[str]:
     return [rule for rule in ("average", "best", "worst", "group-end") if rule not in options]
 
 
-KEPT = Kept(__file__, evaluated(globals(), vars(native)))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(native)), show=shown)
 
 
 @KEPT.each()
-def test_a_refused_rule_is_no_option(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_a_refused_rule_is_no_option(given):
+    KEPT.holds(given)
 
 
 def test_an_audit_expects_nothing_of_a_refused_rule():
@@ -51,7 +51,3 @@ def test_an_audit_expects_nothing_of_a_refused_rule():
     possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))
     assert (pool.codes(possible) > -math.inf).any()
     assert (pool.codes(refused) == -math.inf).all()
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -41,7 +41,7 @@ from tests.explain.test_diagnose import (
     told,
     with_ranks,
 )
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 
@@ -140,21 +140,23 @@ def noisy(name: str, planted: str, noise: str, *, wrong: bool = False) -> str:
     )
 
 
-KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
-NOISY = Kept(__file__, KEPT.answer, ".noise")
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown)
+NOISY = Kept(
+    __file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown, part=".noise"
+)
 
 
 @pytest.mark.one_in(5)
 @NOISY.each()
-def test_labels_hold_under_noise(given, tmp_path):
+def test_labels_hold_under_noise(given):
     """Printed or computed in fewer digits, a candidate keeps its only label; and one wrong query among twenty
     is unexplained while the others keep theirs."""
-    NOISY.holds(given, tmp_path)
+    NOISY.holds(given)
 
 
 @KEPT.each()
-def test_digits_that_are_lost_are_named(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_digits_that_are_lost_are_named(given):
+    KEPT.holds(given)
 
 
 def test_a_set_that_too_few_values_need_is_not_named_alone():
@@ -225,8 +227,3 @@ def test_a_change_to_one_number_that_is_wrong_elsewhere_is_told(given, wrong, on
     )
     search = SimpleNamespace(every=(evidence,))
     assert Search.gives_one_number(cast(Any, search), cast(Any, "with"), cast(Any, "without")) is one
-
-
-if __name__ == "__main__":
-    KEPT.write()
-    NOISY.write()

@@ -18,7 +18,7 @@ from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.every_order import measures_of
 from tests.programs.real.runs import parts
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 BASE = Conventions()
 #: Preferences compare two documents, so that no document adds anything alone.
@@ -128,12 +128,12 @@ def told(scores: dict[str, float], judged: dict[str, int], name: str, changed: s
     ]
 
 
-KEPT = Kept(__file__, evaluated({"told": told}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"told": told},), show=shown)
 
 
 @KEPT.each()
-def test_documents_whose_place_or_gain_is_another(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_documents_whose_place_or_gain_is_another(given):
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize("name", ["alpha_nDCG@3", "nERR_IA@3", "P_IA@3", "StRecall@3"])
@@ -145,7 +145,3 @@ def test_documents_with_subtopics(name):
     rankings = Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
     (found,) = listed(rankings, parse_measure(name), "order=input")
     assert {(d.docno, d.reference_rank, d.candidate_rank) for d in found} == {("t", 5, 3), ("u", 3, 4)}
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -21,7 +21,7 @@ from crosscheck.names import parse_measure
 from tests.explain import test_diagnose
 from tests.explain.test_diagnose import BASE, one
 from tests.measures.every_order import measures_of, orders
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 #: The families whose orders are known, beside those over preferences: the order says nothing of a set.
 KNOWN = {
@@ -89,13 +89,9 @@ TIED, APART = (
 )
 #: AP of nine tied documents in input order.
 SOME = native_values(large(9), parse_measure("AP"), conventions("ties=input"), "tool").values[b"1"]
-KEPT = Kept(__file__, evaluated(globals(), vars(test_diagnose)))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown)
 
 
 @KEPT.each()
-def test_values_that_orders_give_and_what_is_said_of_them(given, tmp_path):
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+def test_values_that_orders_give_and_what_is_said_of_them(given):
+    KEPT.holds(given)

@@ -1,6 +1,8 @@
 """Accepting a mismatch writes its entry into case.toml and leaves every other byte where it was."""
 
 import tomllib
+from difflib import unified_diff
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.expectations import accept, remove
 from crosscheck.model import Expectation
+from tests.support.kept import REMEDY, Kept
 
 CONFIG = """\
 # top of the file
@@ -53,67 +56,22 @@ def made(candidate="a", measure="AP", *causes, reason="r", **more):
     return Expectation(candidate=candidate, measure=measure, causes=causes, reason=reason, **more)
 
 
-EXPECT = '[[expect]]\ncandidate = "a"\nmeasure = "AP"\ncauses = ["gain"]\nreason = "r"\n'
-PROVED = EXPECT + 'strength = "proved" # once\n'
-ADDED = """
-
-[[expect]]
-candidate = "c"
-measure = "nDCG@10"
-run = "run.a"
-causes = ["rank-order", "tie-breaking"]
-reason = "it \\"sorts\\""
-"""
-FOLLOWED = EXPECT + "\n# about what was published\n[published]\nAP = 1\n"
+def changed(text, *expectations, change=accept):
+    """The lines that accepting or removing changes in a file."""
+    after = accepted(Path("case.toml"), text, *expectations, change=change)
+    lines = [(part or "").splitlines(keepends=True) for part in (text, after)]
+    difference = [
+        repr(line)[1:-1] for line in unified_diff(*lines, n=1) if not line.startswith(("---", "+++"))
+    ]
+    return "\n".join(difference) if after is not None else "the file is gone"
 
 
-@pytest.mark.parametrize(
-    ("text", "new", "expected"),
-    [
-        # A new entry goes to the end; so does one of another run, and nothing in front of it changes.
-        (CONFIG, made("c", "nDCG@10", "rank-order", "tie-breaking", reason='it "sorts"', run="run.a"),
-         CONFIG + ADDED),
-        (EXPECT, made("a", "AP", "gain", run="run.a"),
-         EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses')),
-        # An entry of the same comparison is replaced in its place, comments and indentation stay.
-        (CONFIG, made("b", "AP", "ap-denominator", reason="now known"),
-         CONFIG.replace('["gain"]', '["ap-denominator"]').replace("'r2'", '"now known"')),
-        # An outcome is added next to the other keys, on a line of its own; without causes the old ones go.
-        (FOLLOWED, made("a", "AP", reason="dies", outcome="error"),
-         FOLLOWED.replace('["gain"]', "[]").replace('"r"\n', '"dies"\noutcome = "error"\n')),
-        (FOLLOWED.replace('"r"\n', '"r"\noutcome = "error"\n'), made("a", "AP", "gain"),
-         FOLLOWED.replace('"r"\n', '"r"\noutcome = "mismatch"\n')),
-        (EXPECT.rstrip(), made("a", "AP", "gain", outcome="error"), EXPECT + 'outcome = "error"\n'),
-        # A strength is written only where the entry names one.
-        (PROVED, made("a", "AP", "gain", strength="consistent"), PROVED.replace("proved", "consistent")),
-        (EXPECT, made("a", "AP", "gain", strength="consistent"), EXPECT),
-        ("", made("a", "AP", "gain", strength="consistent"), EXPECT),
-        ("", made(outcome="error"), EXPECT.replace('causes = ["gain"]', 'outcome = "error"')),
-        # Lines end as they did.
-        (FOLLOWED.replace("\n", "\r\n"), made("a", "AP", "tie-breaking"),
-         FOLLOWED.replace("gain", "tie-breaking").replace("\n", "\r\n")),
-        ("a = 1\r\n", made("a", "AP", "gain"), ("a = 1\n\n" + EXPECT).replace("\n", "\r\n")),
-    ],
-)  # fmt: skip
-def test_one_entry_changes_and_no_other_byte(tmp_path, text, new, expected):
-    """A known mismatch is written beside what the file holds."""
-    assert accepted(tmp_path / "case.toml", text, new) == expected
+EXAMPLES = Kept(__file__, changed=changed, made=made, accept=accept, remove=remove, CONFIG=CONFIG)
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        (CONFIG.replace("P_10", "AP"), CONFIG.partition("[[")[0] + CONFIG[CONFIG.index("\n# about") :]),
-        (FOLLOWED.replace("\n", "\r\n"), FOLLOWED.removeprefix(EXPECT).replace("\n", "\r\n")),
-        (CONFIG, CONFIG),
-        (EXPECT + "\n" + EXPECT.replace("causes", 'run = "run.a"\ncauses'), None),
-    ],
-)
-def test_what_is_removed_takes_no_other_byte_along(tmp_path, text, left):
-    """Comments behind an entry stay, and a file with nothing else goes."""
-    gone = made(), made(run="run.a")
-    assert accepted(tmp_path / "case.toml", text, *gone, change=remove) == left
-    remove(str(tmp_path / "none.toml"), gone, str, lambda *_: pytest.fail("nothing is shown"))
+def test_examples():
+    """One entry changes and no other byte: comments and indentation stay; or an error."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)
@@ -135,28 +93,14 @@ def test_what_is_accepted_reads_back(tmp_path_factory, some):
     assert accepted(path, text, *new) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "new", "error", "said"),
-    [
-        ("a = ", made(), InputError, "invalid TOML"),
-        ("expect = [{candidate = 'a'}]\n", made(), InputError, "add by hand"),
-        ("expect = 5\n", made(), InputError, "add by hand"),
-        ("", made(reason=" "), UsageError, "reason"),
-        (
-            "expect = [{candidate = 'a', measure = 'AP'}]\n",
-            None,
-            InputError,
-            "to be removed.*\n.*\n.*by hand",
-        ),
-    ],
-)
-def test_what_cannot_be_accepted_leaves_the_file(tmp_path, text, new, error, said):
-    """The error shows what to do by hand; the file keeps its bytes. Nothing accepted, nothing touched."""
-    path = tmp_path / "case.toml"
-    with pytest.raises(error, match=said):
-        accepted(path, text, new or made(), change=accept if new else remove)
-    assert path.read_text() == text
-    accept(str(tmp_path / "none.toml"), (), str, lambda *_: None)
+def test_what_cannot_be_accepted_leaves_the_file(tmp_path):
+    """It keeps its bytes. Nothing accepted or removed, nothing touched, and nothing shown."""
+    path, new = tmp_path / "case.toml", made(reason=" ")
+    with pytest.raises(UsageError, match="reason"):
+        accepted(path, CONFIG, new)
+    with pytest.raises(InputError, match="by hand"):
+        accepted(path, "expect = 5\n", made())
+    assert path.read_text() == "expect = 5\n"
+    for change, some in ((accept, ()), (remove, (made(),))):
+        change(str(tmp_path / "none.toml"), some, str, lambda *_: pytest.fail("nothing is shown"))
     assert not (tmp_path / "none.toml").exists()
-    with pytest.raises(InputError, match="cannot be written"):
-        accept(str(tmp_path / "no" / "case.toml"), [made()], str, lambda *_: None)

@@ -1,12 +1,14 @@
 """Cases for the tests of this folder: small ones by hand, larger ones at random from fixed seeds."""
 
+import json
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness import Settings, run_with
+from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.model import Case
 from crosscheck.results import Comparison, Document
 
@@ -61,6 +63,79 @@ def asked(*measures: str, **settings: object) -> Settings:
 def run(folder: Path, *measures: str, **settings: object) -> Document:
     """The cases of a folder, as :func:`asked`."""
     return run_with(find_cases([str(folder)]), asked(*measures, **settings))
+
+
+def document_of(
+    config: str, *measures: str, qrels: Qrels = QRELS, rows: Rows = RUN, **settings: Any
+) -> Document:
+    """One case with this case.toml; ``runs`` are more runs, ``recorded`` saved values, JSON has no ranks."""
+    write_case(Path("c"), qrels, rows, config, **settings.pop("runs", {}))
+    if recorded := settings.pop("recorded", ""):
+        Path("c/recorded.json").write_text(recorded)
+    if settings.pop("as_json", False):
+        Path("c/run").write_text(json.dumps({topic: {doc: score} for topic, doc, score in rows}))
+    return run(Path(), *measures, **settings)
+
+
+def compared(config: str, *measures: str, of: str = "", **more: Any) -> str:
+    """What is told of such a case, and of candidates that are called so."""
+    return told(document_of(config, *measures, **more), of)
+
+
+def told(document: Document, of: str = "") -> str:
+    """A document in lines: exit codes, inputs, and of each comparison what is not as usual."""
+    codes = [int(exit_code(document, fail_on=fail_on)) for fail_on in ("unexpected", "mismatch", "never")]
+    lines = [f"exit code {codes[0]}, {codes[1]} if any mismatch fails, {codes[2]} if none does"]
+    for i in document.inputs:
+        missing, unjudged = _some(i.missing_queries, i.missing), _some(i.unjudged_queries, i.unjudged)
+        lines += [f"{i.run}: {i.queries} queries, missing {missing}, unjudged {unjudged}", *_notes(i.notes)]
+    for c in (c for c in document.comparisons if c.candidate.startswith(of)):
+        odd = {"unexpected": not c.expected, "stale": c.stale, "informs": c.informs}
+        flags = "".join(f", {name}" for name, holds in odd.items() if holds)
+        source = f" ({c.candidate_engine})" if c.candidate.startswith("published") else ""
+        sides = f"{c.run} {c.measure} {c.candidate}{source}"
+        lines.append(f"{sides} against {c.reference}: {c.outcome}{flags}")
+        means = f"{_digits(c.mean.reference_value)}, {_digits(c.mean.candidate_value)}"
+        counts = f"{c.queries} queries, {c.matches} match, {c.missing} missing"
+        lines.append(f"  means {means}; {counts}; tolerance {c.tolerance}, {c.decimals} decimals")
+        if c.diagnosis:
+            found = c.diagnosis
+            lines.append(
+                f"  {found.strength}: {', '.join(found.causes)} {found.conventions}; {found.explanation}"
+            )
+        lines += [f"  {name}: {text}" for name in ("message", "reason") if (text := getattr(c, name))]
+        lines += _notes(c.notes)
+        if c.max_abs_diff:
+            lines.append(f"  at most {_digits(c.max_abs_diff)} apart, {c.max_ulp} ulp")
+        for cell in c.cells:
+            values = f"{_digits(cell.reference_value)}, {_digits(cell.candidate_value)}"
+            lines.append(f"  query {cell.query}: {values} {cell.outcome} {', '.join(cell.causes)}".rstrip())
+            if cell.ties:
+                lines.append(
+                    f"    ties from {cell.ties.worst:g} to {cell.ties.best:g}, {cell.ties.expected:g}"
+                )
+            for d in cell.documents:
+                ranks, adds = (
+                    f"{d.reference_rank} to {d.candidate_rank}",
+                    (d.reference_adds, d.candidate_adds),
+                )
+                lines.append(f"    {d.docno} from rank {ranks}, adds {' to '.join(map(_digits, adds))}")
+    lines += [
+        f"{tool.candidate}: {tool.conventions} for {', '.join(tool.measures)}" for tool in document.tools
+    ]
+    return "\n".join(lines)
+
+
+def _some(names: Sequence[str], number: int) -> str:
+    return f"{number} ({', '.join(names)})" if number else "0"
+
+
+def _digits(value: object) -> str:
+    return f"{value:.12g}" if isinstance(value, float) else str(value)
+
+
+def _notes(notes: Iterable[str]) -> list[str]:
+    return [f"  note: {note}" for note in notes]
 
 
 def _run_lines(rows: Rows) -> Iterable[str]:

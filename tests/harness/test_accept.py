@@ -1,5 +1,6 @@
 """Declared mismatches: held strictly against what happens, and written by ``accept_mismatches``."""
 
+from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ from crosscheck.harness import ExitCode, Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
 from crosscheck.harness.runner import unused
 from crosscheck.results import Document
-from tests.harness.data import comparison, write_case
+from tests.harness.data import told, write_case
+from tests.support.kept import REMEDY, Kept
 
 #: Linear and exponential gain differ on nDCG, and nowhere else; query 3 is the same for all.
 QRELS = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
@@ -36,46 +38,10 @@ def run(
     return run_with(find_cases([str(folder)]), settings)
 
 
-KNOWN, SURPRISE, STALE = ("mismatch", True, False), ("mismatch", False, False), ("match", False, True)
-GONE = "case.toml declares a mismatch that no longer happens; --prune removes the entry"
-NO_CAUSE = "case.toml declares the cause discount, gain, but the cause found is gain"
-NO_STRENGTH = "case.toml declares the strength proved, but the strength found is consistent"
-
-
-@pytest.mark.parametrize(
-    ("config", "asked", "found", "message"),
-    [
-        (declared(), {}, KNOWN, None),
-        (declared("ndcg_cut_10"), {}, KNOWN, None),
-        (declared("ndcg@10"), {}, KNOWN, None),
-        (declared(more='strength = "consistent"\n'), {}, KNOWN, None),
-        (declared(more='strength = "proved"\n'), {}, SURPRISE, NO_STRENGTH),
-        (declared(causes='["discount", "gain"]'), {}, SURPRISE, NO_CAUSE),
-        (declared(more='outcome = "error"\n').replace('causes = ["gain"]\n', ""), {}, SURPRISE,
-         "case.toml declares the outcome error, but the outcome is mismatch"),
-        ("", {}, SURPRISE, None),
-        (declared("P@5"), {"measure": "P@5"}, STALE, GONE),
-        # The query that differs may be among the others.
-        (declared(), {"queries": ("3",)}, ("match", True, False), None),
-        # A declaration for one run goes before one for all.
-        (declared(causes='["discount"]') + declared(more='run = "run"\n'), {}, KNOWN, None),
-        (declared() + declared(causes='["discount", "gain"]', more='run = "run"\n'), {}, SURPRISE, NO_CAUSE),
-    ],
-)  # fmt: skip
-def test_a_declaration_is_held_against_what_happens(tmp_path, config, asked, found, message):
-    """A declared mismatch with its cause stays a mismatch, carries the reason and is expected; another cause
-    or strength is not, nor is one that is gone. The message says what was declared and what was found."""
-    write_case(tmp_path / "c", QRELS, RUN, config)
-    measure = asked.get("measure", "nDCG@10")
-    document = run(tmp_path, measure, queries=asked.get("queries", ()))
-    (c,) = document.comparisons
-    assert (c.outcome, c.expected, c.stale) == found
-    assert c.message == message
-    assert c.reason == (REASON if found in (KNOWN, STALE) else None)
-    assert exit_code(document) == (not c.expected)
-    assert exit_code(document, fail_on="mismatch") == (found != ("match", True, False))
-    counted = document.summary.mismatch, document.summary.unexpected, document.summary.stale
-    assert counted == (c.outcome == "mismatch", not c.expected, c.stale)
+def declares(config: str, measure: str = "nDCG@10", **more: Any) -> str:
+    """What is told of a case with this declaration."""
+    write_case(Path("c"), QRELS, RUN, config)
+    return told(run(Path(), measure, **more))
 
 
 def accept(folder: Path, *measures: str, reason: str = "known", **more: Any) -> tuple[Document, int]:
@@ -84,41 +50,27 @@ def accept(folder: Path, *measures: str, reason: str = "known", **more: Any) -> 
     return accept_mismatches(run(folder, *measures, **more), cases, reason, unexplained=unexplained)
 
 
-WRITTEN = f'\n[[expect]]\ncandidate = "{TOOL}"\nmeasure = "nDCG@10"\ncauses = ["gain"]\nreason = "known"\n'
-NO_FILE = ""
-FOREIGN = declared("nDCG").replace(TOOL, "somebody else")
+def accepted(config: str, *measures: str, **more: Any) -> str:
+    """What accepting changes in case.toml; the next run says what the document said, and accepts nothing."""
+    path = write_case(Path("c"), QRELS, RUN, config, **more.pop("runs", {})) / "case.toml"
+    document, written = accept(Path(), *measures)
+    text = path.read_text("utf-8")
+    assert document == run(Path(), *measures)
+    assert (accept(Path(), *measures)[1], path.read_text("utf-8")) == (0, text)
+    changes = unified_diff(config.splitlines(), text.splitlines(), n=1, lineterm="")
+    held, code = document.summary, int(exit_code(document))
+    return "\n".join(
+        [f"{written} written, {held.mismatch} differ, {held.stale} stale, exit code {code}"]
+        + [line for line in changes if not line.startswith(("---", "+++"))]
+    )
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        (f'# about\nmeasures = [ "P@5","nDCG@10" ] # both\n\n{FOREIGN}# the end\n', "{before}" + WRITTEN),
-        (NO_FILE, WRITTEN.removeprefix("\n")),
-        (declared("ndcg_cut_10", '["discount"] # was') + "# the end\n",
-         declared("ndcg_cut_10", '["gain"] # was').replace(REASON, "known") + "# the end\n"),
-        (declared(more='strength = "proved"\n'),
-         declared(more='strength = "consistent"\n').replace(REASON, "known")),
-    ],
-)  # fmt: skip
-def test_accepting_declares_what_was_unexpected_and_nothing_else(tmp_path, before, after):
-    """Comments, order and other entries keep their bytes, an entry whose cause or strength changed is edited
-    in its place, and a case without a file gets one; the next run says what the document says now."""
-    config = write_case(tmp_path / "c", QRELS, RUN, before) / "case.toml"
-    document, written = accept(tmp_path)
-    text = config.read_text("utf-8")
-    assert (written, text) == (1, after.replace("{before}", before))
-    assert document == run(tmp_path)
-    assert exit_code(document) is ExitCode.AS_EXPECTED
-    assert (accept(tmp_path)[1], config.read_text("utf-8")) == (0, text)
+EXAMPLES = Kept(__file__, declared=declared, declares=declares, accepted=accepted, OTHER=OTHER)
 
 
-def test_what_is_stale_is_not_removed_by_accepting(tmp_path):
-    """It should be looked at: it stays, and fails."""
-    config = write_case(tmp_path / "c", QRELS, RUN, declared("P@5")) / "case.toml"
-    document, written = accept(tmp_path)
-    assert (written, config.read_text("utf-8").startswith(declared("P@5"))) == (1, True)
-    assert comparison(document, "P@5", TOOL).stale
-    assert exit_code(document) is ExitCode.UNEXPECTED
+def test_examples():
+    """Declarations are held against what happens, and written by accepting."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_an_error_is_never_accepted(tmp_path):
@@ -129,16 +81,6 @@ def test_an_error_is_never_accepted(tmp_path):
     document, written = accept(tmp_path, "AP", tools=tools, unexplained=True)
     assert (written, document.summary.error, (folder / "case.toml").exists()) == (0, 1, False)
     assert exit_code(document) is ExitCode.INCONCLUSIVE
-
-
-def test_with_several_runs_each_entry_names_its_run(tmp_path):
-    """Two runs that differ are two entries, and only those make the next run as expected."""
-    config = write_case(tmp_path / "c", QRELS, RUN, other=OTHER) / "case.toml"
-    document, written = accept(tmp_path, "nDCG@10")
-    text = config.read_text("utf-8")
-    assert written == document.summary.mismatch == 2
-    assert text.count('run = "run"') == text.count('run = "run.other"') == 1
-    assert document == run(tmp_path, "nDCG@10")
 
 
 @pytest.mark.parametrize(

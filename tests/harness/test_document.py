@@ -1,6 +1,5 @@
 """Finished documents: the exit code that each deserves, and parts of a run put together."""
 
-import pytest
 from msgspec.structs import replace
 
 from crosscheck.harness import exit_code
@@ -8,6 +7,7 @@ from crosscheck.harness.document import FailOn, absent_backends, merged
 from crosscheck.report.json_report import load, render
 from crosscheck.results import BackendRecord, Comparison, Document, Exhibit, ToolConventions
 from tests.report import samples
+from tests.support.kept import REMEDY, Kept
 
 SAMPLE = samples.everything()
 MATCH = replace(SAMPLE.comparisons[0], outcome="match", expected=True, stale=False, informs=False)
@@ -34,46 +34,41 @@ def document(
     )
 
 
-@pytest.mark.parametrize(
-    ("comparisons", "unexpected", "mismatch", "never"),
-    [
-        *(([MATCH], 0, 0, 0), ([MATCH, UNSUPPORTED], 0, 0, 0), ([MATCH, KNOWN_FAILURE], 0, 0, 0)),
-        *(([KNOWN], 0, 1, 0), ([MATCH, UNDECLARED], 1, 1, 0), ([MATCH, STALE], 1, 1, 0)),
-        *(([], 3, 3, 3), ([UNSUPPORTED], 3, 3, 3), ([MATCH, FAILED], 3, 3, 3), ([KNOWN_FAILURE], 3, 3, 3)),
-        *(([UNDECLARED, FAILED], 1, 1, 3), ([KNOWN, FAILED], 3, 1, 3)),
-        ([MATCH, replace(UNDECLARED, informs=True), replace(FAILED, informs=True)], 0, 0, 0),
-    ],
-)
-def test_exit_code_for_each_way_to_fail(comparisons, unexpected, mismatch, never):
-    """Undeclared and stale count as 1 unless told otherwise; failures and emptiness are inconclusive. An
-    interrupted run is nothing else, and a broken measure counts unless nothing does."""
-    codes: dict[FailOn, int] = {"unexpected": unexpected, "mismatch": mismatch, "never": never}
-    for fail_on, code in codes.items():
-        assert exit_code(document(*comparisons), fail_on=fail_on) == code, fail_on
+FAIL_ON: tuple[FailOn, ...] = ("unexpected", "mismatch", "never")
+
+
+def codes(*comparisons: Comparison) -> list[int]:
+    """Exit codes; an interrupted run has no other, and a broken measure counts unless nothing does."""
+    found = []
+    for fail_on in FAIL_ON:
+        found.append(int(exit_code(document(*comparisons), fail_on=fail_on)))
         assert exit_code(document(*comparisons, complete=False), fail_on=fail_on) == 130
         broken = replace(document(*comparisons), broken=["RR"])  # type: ignore[list-item]
-        assert exit_code(broken, fail_on=fail_on) == (code if fail_on == "never" else 1)
+        assert exit_code(broken, fail_on=fail_on) == (found[-1] if fail_on == "never" else 1)
+    return found
 
 
-@pytest.mark.parametrize(
-    ("comparison", "reference", "needed", "code"),
-    [
-        (MATCH, "tool", False, 0),
-        (MATCH, "tool", True, 3),
-        (MATCH, "absent", False, 3),
-        (UNDECLARED, "tool", True, 1),
-    ],
-)
-def test_an_absent_backend_matters_where_somebody_needs_it(comparison, reference, needed, code):
-    """Who named it, or took it as the reference. What was saved tells, also beside a part that did not need
-    it; a backend that nobody needs is written as before."""
+def absent(comparison: Comparison, reference: str = "tool", needed: bool = False) -> str:
+    """Exit codes and the backends that are missed; the same of what was saved, also beside another part."""
     made = document(comparison, reference=reference, needed=needed)
     other = replace(made, comparisons=[], backends=[TOOL, ABSENT])
     assert ('"needed"' in render(made)) is needed
-    for one in (made, load(render(made)), merged([made, other], ["a", "b"])):
-        assert exit_code(one) == code
-        assert exit_code(one, fail_on="never") == (3 if code else 0)
-        assert [backend.id for backend in absent_backends(one)] == (["absent"] if code else [])
+    (said,) = {
+        f"{[int(exit_code(one, fail_on=fail_on)) for fail_on in FAIL_ON]}, missed: "
+        + ", ".join(backend.id for backend in absent_backends(one))
+        for one in (made, load(render(made)), merged([made, other], ["a", "b"]))
+    }
+    return said
+
+
+OUTCOMES = {"MATCH": MATCH, "KNOWN": KNOWN, "UNDECLARED": UNDECLARED, "STALE": STALE, "FAILED": FAILED}
+OUTCOMES |= {"KNOWN_FAILURE": KNOWN_FAILURE, "UNSUPPORTED": UNSUPPORTED}
+EXAMPLES = Kept(__file__, codes=codes, absent=absent, replace=replace, **OUTCOMES)
+
+
+def test_examples():
+    """The exit code that each document deserves."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:

@@ -13,6 +13,7 @@ from crosscheck.results import Document
 from tests.harness.data import Qrels, Rows, case_of, run, write_case
 from tests.studies.examples import Runs as Systems
 from tests.studies.examples import gain_flips_two_systems
+from tests.support.kept import REMEDY, Kept
 
 Case = tuple[Qrels, Rows]
 
@@ -25,53 +26,49 @@ def compared(folder: Path, candidate: str, measure: str, case: Case = (QRELS, RU
     return run(folder, measure, backends=(candidate,), reference="native")
 
 
-def test_both_rankings_are_shown_with_what_each_place_adds(tmp_path):
-    """c and b are tied: trec_eval has c first, input order too; ascending docnos have b first."""
-    (found,) = compared(tmp_path, "native:ties=docid-asc", "nDCG").evidence
-    (query,) = found.rankings
-    assert (query.query, query.documents) == ("1", 4)
-    sides = [
-        [(d.rank, d.docno, d.rel, d.tied, d.gain) for d in side]
-        for side in (query.reference_ranking, query.candidate_ranking)
-    ]
-    assert sides == [
-        [(1, "a", 1, None, 1.0), (2, "c", 0, 1, None), (3, "b", 3, 1, 3.0), (4, "e", None, None, None)],
-        [(1, "a", 1, None, 1.0), (2, "b", 3, 1, 3.0), (3, "c", 0, 1, None), (4, "e", None, None, None)],
-    ]
-    running = [d.running for d in query.reference_ranking]
-    assert running == [1.0, None, pytest.approx(1 + 3 / 2, abs=1e-15), None]
-    assert found.agreeing == {"2": 1.0}
-
-
-@pytest.mark.parametrize(
-    ("changed", "expected"),
-    [
-        ("ideal=retrieved", [(1, 3, 3, 2, 2), (2, 2, pytest.approx(3 + 2 / 1.5849625), None, None)]),
-        ("universe=retrieved", [(1, 3, 3, 2, 2), (2, 2, pytest.approx(3 + 2 / 1.5849625), None, None)]),
-        ("ideal=max-grade", [(1, 3, 3, 3, 3), (2, 2, pytest.approx(4.2618595), 3, pytest.approx(4.8927893))]),
-        ("gain=exponential", []),
-    ],
-)
-def test_the_ideal_lists_are_shown_where_they_are_of_other_documents(tmp_path, changed, expected):
-    """Rank, and gain and sum of either side: both rankings are the same there, and show nothing."""
-    case = ({"1": {"a": 2, "b": 3}}, [("1", "a", 2.0), ("1", "c", 1.0)])
-    (found,) = compared(tmp_path, f"native:{changed}", "nDCG", case).evidence
-    (query,) = found.rankings
-    assert query.reference_ranking[0].docno == query.candidate_ranking[0].docno == "a"
-    held = [
-        (i.rank, i.reference_gain, i.reference_sum, i.candidate_gain, i.candidate_sum) for i in query.ideal
-    ]
-    assert held == expected
-
-
-def test_the_mean_goes_in_steps_from_one_side_to_the_other(tmp_path):
-    """One step per cause, in the order of an evaluation; the last one is the candidate's mean."""
-    document = compared(tmp_path, "native:ties=docid-asc,gain=exponential", "nDCG")
+def evidence(changed: str, measure: str, case: Case = (QRELS, RUN)) -> str:
+    """What is shown of a difference: means in steps, rankings and ideal lists of either side, what agrees."""
+    document = compared(Path(), f"native:{changed}", measure, case)
     (found,), (comparison,) = document.evidence, document.comparisons
-    assert [step.cause for step in found.steps] == ["tie-breaking", "gain"]
     assert found.steps[-1].mean == comparison.mean.candidate_value
-    only_ties = compared(tmp_path / "ties", "native:ties=docid-asc", "nDCG").comparisons[0]
-    assert found.steps[0].mean == only_ties.mean.candidate_value
+    lines = [f"{step.cause}: {step.mean:.12g}" for step in found.steps]
+    for query in found.rankings:
+        lines.append(f"query {query.query}, {query.documents} documents")
+        for name, side in (("reference", query.reference_ranking), ("candidate", query.candidate_ranking)):
+            for d in side:
+                shown = (d.docno, f"level {d.rel}", f"score {d.score:g}")
+                if d.gain is not None:
+                    shown += (f"gain {d.gain:.12g} / {d.discount:.12g}", f"in all {d.running:.12g}")
+                lines.append(
+                    f"  {name} {d.rank}: {', '.join(shown)}" + f", tied {d.tied}" * (d.tied is not None)
+                )
+        for i in query.ideal:
+            reference, candidate = (i.reference_gain, i.reference_sum), (i.candidate_gain, i.candidate_sum)
+            lines.append(f"  ideal {i.rank}: {_pair(reference)}; {_pair(candidate)}")
+    return "\n".join([*lines, f"agreeing: {found.agreeing}"])
+
+
+def _pair(pair: tuple[float | None, float | None]) -> str:
+    return " in all ".join("none" if one is None else f"{one:.12g}" for one in pair)
+
+
+def many() -> str:
+    """How much is shown of 312 queries, eleven of which differ."""
+    differing = {f"d{i:03}": {"a": 1, "b": 3} for i in range(11)}
+    qrels = differing | {f"e{i:03}": {"a": 1, "b": 0} for i in range(301)}
+    rows = [(query, docno, score) for query in qrels for docno, score in (("a", 2.0), ("b", 1.0))]
+    document = compared(Path(), "native:gain=exponential", "nDCG", (qrels, rows))
+    (found,), (comparison,) = document.evidence, document.comparisons
+    documents = sum(bool(cell.documents) for cell in comparison.cells[:10]), comparison.cells[10].documents
+    return f"{len(found.rankings)} rankings, {len(found.agreeing)} values, {documents} with documents"
+
+
+EXAMPLES = Kept(__file__, evidence=evidence, many=many)
+
+
+def test_examples():
+    """Evidence for checks by hand: rankings, ideal lists and means in steps."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_two_measures_that_differ_have_joint_conventions(tmp_path):
@@ -80,33 +77,6 @@ def test_two_measures_that_differ_have_joint_conventions(tmp_path):
     for measures, number in ((("nDCG",), 0), (("nDCG", "nDCG@10"), 1)):
         document = run(tmp_path, *measures, backends=("native:gain=exponential",), reference="native")
         assert [tool.conventions for tool in document.tools] == [{"gain": "exponential"}] * number
-
-
-def test_long_rankings_are_cut_to_what_matters(tmp_path):
-    """The top of either side, and relevant documents that change places further down; none for a measure of
-    sets, in whose value ranks have no part."""
-    document = compared(tmp_path / "sets", "native:relevance_level=2", "SetP")
-    assert [found.rankings for found in document.evidence] == [[]]
-    docs = [f"d{i:03}" for i in range(200)]
-    rows = [("1", doc, 1.0 if 100 <= i < 110 else 300.0 - i) for i, doc in enumerate(docs)]
-    case = ({"1": {"d000": 1, "d105": 1}}, rows)
-    (found,) = compared(tmp_path / "long", "native:ties=docid-asc", "AP", case).evidence
-    (query,) = found.rankings
-    assert query.documents == 200
-    assert [d.rank for d in query.reference_ranking][:10] == list(range(1, 11))
-    assert {d.docno for d in query.reference_ranking} == {d.docno for d in query.candidate_ranking}
-    assert len(query.reference_ranking) == 11
-
-
-def test_evidence_is_of_a_few_queries(tmp_path):
-    """Rankings of three, documents of ten, the values of three hundred that agree."""
-    differing = {f"d{i:03}": {"a": 1, "b": 3} for i in range(11)}
-    qrels = differing | {f"e{i:03}": {"a": 1, "b": 0} for i in range(301)}
-    rows = [(query, docno, score) for query in qrels for docno, score in (("a", 2.0), ("b", 1.0))]
-    document = compared(tmp_path, "native:gain=exponential", "nDCG", (qrels, rows))
-    (found,), (comparison,) = document.evidence, document.comparisons
-    assert (len(found.rankings), len(found.agreeing)) == (3, 300)
-    assert [bool(cell.documents) for cell in comparison.cells] == [True] * 10 + [False]
 
 
 def test_tools_that_nobody_named_inform(tmp_path, monkeypatch):

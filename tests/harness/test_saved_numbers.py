@@ -16,72 +16,35 @@ from crosscheck.compare import differ
 from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case, MeasureValues, Printed
-from tests.harness.data import QRELS, RUN, comparison, run, write_case
-
-ONE = {"1": {"a": 1, "b": 0, "c": 1}}
-ONE_RUN = [("1", "b", 3.0), ("1", "a", 2.0), ("1", "c", 1.0)]
-
-SECOND = {"second": [("3", "e", 1.0)]}
-A, B = '[[published]]\nsource = "A"\n', '[[published]]\nsource = "B"\n'
+from tests.harness.data import compared, comparison, document_of, run, write_case
+from tests.support.kept import REMEDY, Kept
 
 
-@pytest.mark.parametrize(
-    ("qrels", "config", "more", "queries", "expected"),
-    [
-        # The mean over a single query is that query's value; over several it is no query's.
-        (ONE, A + 'decimals = 2\n"P@3" = 0.67\n"RR" = 0.6\n', {}, (),
-         ["run published P@3 match 1 2 A", "run published RR mismatch 1 2 A"]),
-        (QRELS, A + '"RR" = 0.75\n"P@1" = 0.4\n', {}, (),
-         ["run published RR match 0 2 A", "run published P@1 mismatch 0 1 A"]),
-        # ``decimals`` speaks for every number of the table, text included.
-        (QRELS, A + 'decimals = 1\n"RR" = "0.8000"\n"P@1" = 0.50\n', {}, (),
-         ["run published RR match 0 1 A", "run published P@1 match 0 1 A"]),
-        # No printed number replaces another, whatever the spelling.
-        (QRELS, A + '"RR" = 0.75\n' + B + '"RR" = 0.5\n"P@5" = 0.3\n"P_5" = 0.2\n', {}, (),
-         ["run published RR match 0 2 A", "run published-2 RR mismatch 0 1 B",
-          "run published P@5 match 0 1 B", "run published-2 P@5 mismatch 0 1 B"]),
-        # ``run =`` chooses; without it every run is compared.
-        (QRELS, A + 'run = "run.second"\n"RR" = 1.0\n' + B + '"P@1" = 0.5\n', SECOND, (),
-         ["run published P@1 match 0 1 B", "run.second published RR match 0 1 A",
-          "run.second published P@1 mismatch 0 1 B"]),
-        # A mean over three queries says nothing about one of them.
-        (QRELS, A + '"RR" = 0.5\n', {}, ("1",), []),
-    ],
-)  # fmt: skip
-def test_published_numbers_are_candidates(tmp_path, qrels, config, more, queries, expected):
-    """Each with its run, candidate, measure, outcome, queries, decimals and source."""
-    write_case(tmp_path / "c", qrels, ONE_RUN if qrels is ONE else RUN, config, **more)
-    found = [c for c in run(tmp_path, queries=queries).comparisons if c.candidate != "native"]
-    assert [
-        f"{c.run} {c.candidate} {c.measure} {c.outcome} {c.queries} {c.decimals} {c.candidate_engine}"
-        for c in found
-    ] == expected
-    cells = [(cell.query, cell.reference_value, cell.candidate_value) for c in found for cell in c.cells]
-    assert cells == ([("1", 0.5, 0.6)] if qrels is ONE else [])
-
-
-@pytest.mark.parametrize(
-    ("published", "agrees", "decimals"),
-    [
-        *(
-            ("0.583", True, 3),
-            ('"0.58"', True, 2),
-            ('"0.580"', False, 3),
-            ("0.580", False, 3),
-            ("0.6", True, 1),
-        ),
-        *(("5.8e-1", True, 2), ("0.5833333333333333", True, None), ("1", True, 0), ('"58.3"', False, 1)),
-    ],
-)
-def test_whatever_rounds_to_the_printed_digits_agrees(tmp_path, published, agrees, decimals):
-    """The mean is 7/12; what is printed beside it has digits of its own, and percent are not guessed."""
+def rounded(published: str) -> str:
+    """The outcome of a number that is published of RR, and of another beside it."""
     rows = [("1", "a", 1.0), *(("2", doc, 9.0 - rank) for rank, doc in enumerate("vwxyzb"))]
-    entry = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
-    write_case(tmp_path / "c", {"1": {"a": 1}, "2": {"b": 1}}, rows, entry)
-    document = run(tmp_path)
-    found, other = (comparison(document, measure, "published") for measure in ("RR", "P@1"))
-    assert (found.outcome == "match", found.decimals) == (agrees, decimals)
-    assert (other.outcome, other.decimals) == ("match", 2)
+    config = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
+    found = document_of(config, qrels={"1": {"a": 1}, "2": {"b": 1}}, rows=rows).comparisons
+    return ", ".join(f"{c.measure} {c.outcome} {c.decimals}" for c in found if c.candidate == "published")
+
+
+def alternatives(config: str) -> str:
+    """All that explains a published number."""
+    found = comparison(document_of(config), "RR", "published").diagnosis
+    others = [f"  or {', '.join(one.causes)} {one.conventions}" for one in found.alternatives]
+    said = (
+        f"{found.strength}, {found.fits} of {found.tried}, {found.reproduced} of {found.of}: {found.causes}"
+    )
+    return "\n".join([said, found.explanation, *others])
+
+
+USED = (compared, rounded, alternatives)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, math=math)
+
+
+def test_examples():
+    """Numbers that come with a case are candidates, with their run, measure, outcome, decimals and source."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def midpoint(scaled: int, decimals: int) -> float:
@@ -115,30 +78,6 @@ def test_a_value_agrees_with_what_is_printed_of_it(tmp_path_factory, drawn, quot
         exact = MeasureValues({}, value, "exact")
         shown = MeasureValues({}, float(printed), "printed", printed.decimals)
         assert differ(exact, shown).agree == (text in near), text
-
-
-def test_a_geometric_mean_is_saved_as_logarithms_or_printed_as_itself(tmp_path):
-    """gm_map's values per query are logarithms: a file without means agrees in the mean, a printed mean is
-    no value of a query."""
-    folder = write_case(tmp_path / "c", ONE, ONE_RUN, '[published]\n"gm_map" = 0.583333\ndecimals = 6\n')
-    (folder / "recorded.json").write_text(f'{{"1": {{"gm_map": {math.log((1 / 2 + 2 / 3) / 2)}}}}}')
-    document = run(tmp_path)
-    saved, printed = (comparison(document, "gm_map", name) for name in ("recorded.json", "published"))
-    assert (saved.outcome, saved.queries, saved.mean.match) == ("match", 1, True)
-    assert saved.mean.candidate_value == pytest.approx(7 / 12, abs=1e-15)
-    assert (printed.outcome, printed.queries, printed.mean.match) == ("match", 0, True)
-
-
-def test_a_printed_mean_has_causes_that_are_consistent_with_it(tmp_path):
-    """The mean over all judged queries, printed alone, is missing-queries or query-set, or of another run."""
-    write_case(tmp_path / "c", QRELS, RUN, '[published]\n"RR" = 0.5\n')
-    found = comparison(run(tmp_path), "RR", "published").diagnosis
-    assert (found.strength, found.reproduced, found.of) == ("consistent", 0, 0)
-    assert found.causes == ["missing-queries"]
-    assert found.fits == 1 + len(found.alternatives) < found.tried
-    said = f"{found.fits} of {found.tried} sets of conventions give this mean, or it is another run."
-    assert found.explanation.endswith(said)
-    assert ["query-set"] in [a.causes for a in found.alternatives]
 
 
 def test_means_inherit_what_explains_them_together(tmp_path):

@@ -10,7 +10,7 @@ from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Scores
 from crosscheck.names import expand_group, parse_measure
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
@@ -42,12 +42,12 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
 
 
 MORE = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}, {**RUN, "2": {"a": 1.0}}
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_values_at_the_edge(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_values_at_the_edge(given):
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,3 @@ def test_enormous_levels_cost_nothing(name):
 def test_infinite_gains_give_no_warning(name):
     """Audits and searches meet them where a metric's gain is 2^level. Here a warning is an error."""
     assert math.isnan(result(name, {"1": {"a": 2000, "b": 3000}}, gain="exponential").values[0])
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -12,7 +12,7 @@ from crosscheck.backends import make
 from crosscheck.engine.conversion import as_qrels, as_run
 from crosscheck.model import Measure
 from tests.cli.command import crosscheck as command
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 #: One topic: two groups of judges, one of which compared its documents in two parts.
 LINES = [
@@ -63,13 +63,13 @@ def test_python_takes_preferences_in_every_form(tmp_path):
     assert found[asked].values == {b"q": 3.0}
 
 
-KEPT = Kept(__file__, evaluated({"crosscheck": crosscheck, "RUN": RUN}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"crosscheck": crosscheck, "RUN": RUN},), show=shown)
 
 
 @KEPT.each()
-def test_judgements_that_do_not_fit_are_refused(given, tmp_path):
+def test_judgements_that_do_not_fit_are_refused(given):
     """Judgements are of one kind; levels belong to documents, in at most a group and a subgroup."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,3 @@ def test_run_compares_them_with_the_c_program(qrels, measure, value, tmp_path):
     (comparison,) = done.document()["comparisons"]
     assert (done.code, comparison["outcome"]) == (0, "match")
     assert f"{comparison['mean']['reference_value']:.4f}" == value
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -10,7 +10,7 @@ import pytest
 import crosscheck
 from crosscheck.names import parse_measure
 from tests.measures.test_against_ir_measures import provided
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 #: Topic, subtopic, docno and level.
 Row = tuple[str, str, str, int]
@@ -100,13 +100,9 @@ RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
 
 LETTERS: list[Row] = [("Q", "s", "A", 1), ("Q", "t", "b", 1)]
 ASKED = ["StRecall@3", "AP_IA"]
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_other_measures_and_conventions(given, tmp_path):
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+def test_other_measures_and_conventions(given):
+    KEPT.holds(given)

@@ -23,7 +23,7 @@ from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
 from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
 OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
@@ -126,13 +126,13 @@ def lacking(rule: str) -> str:
     return ", ".join(sorted(name for name, of in families().items() if refused(measures_of(of)[0], under)))
 
 
-KEPT = Kept(__file__, evaluated({"value": value, "lacking": lacking}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"value": value, "lacking": lacking},), show=shown)
 
 
 @KEPT.each()
-def test_a_refusal_says_what_and_what_instead(given, tmp_path):
+def test_a_refusal_says_what_and_what_instead(given):
     """On a run without ties too: never replaced by some order."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 @pytest.mark.parametrize("rule", ["average", "best"])
@@ -173,7 +173,3 @@ def test_group_end_is_scikit_learns_average_precision(levels, scores):
     of_docs = ({f"d{i}": one for i, one in enumerate(of)} for of in (levels, given_scores))
     ours = value(*of_docs, "AP", "ties=group-end")
     assert ours == pytest.approx(float(metrics.average_precision_score(levels, given_scores)), abs=1e-12)
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -39,6 +39,7 @@ from tests.cli.command import FIXTURES
 from tests.programs.frame import Case, main, of_seeds
 from tests.programs.fuzz import damaged, example
 from tests.report.snapshots import DOCUMENTS, document
+from tests.support.kept import Kept
 
 _OF_A_SEED = 100
 _DEEP = 1000
@@ -166,11 +167,22 @@ def _settings(rng: random.Random, folder: Path) -> None:
 
 
 def _forms(rng: random.Random, folder: Path) -> None:
-    from tests.formats.test_forms import READ
+    read, content = rng.choice(_contents())
+    read(_written(rng, folder, "file", content if isinstance(content, bytes) else content.encode()))
 
-    noun, content, *_ = rng.choice(READ)
-    path = _written(rng, folder, "file", content if isinstance(content, bytes) else content.encode())
-    (read_run if noun == "run" else read_qrels)(path)
+
+@cache
+def _contents() -> list[tuple[Callable[[str], object], str | bytes]]:
+    """What the examples of forms read, each with its reader."""
+    from tests.formats import test_forms
+
+    found: list[tuple[Callable[[str], object], str | bytes]] = []
+    noting = {
+        name: lambda content, form="", read=read: found.append((read, content))
+        for name, read in (("run", read_run), ("qrels", read_qrels))
+    }
+    Kept(test_forms.__file__, **test_forms.PACKERS, **noting, noun=str).anew()
+    return found
 
 
 _KINDS = [name for name in DOCUMENTS if name not in ("many", "fixtures")]

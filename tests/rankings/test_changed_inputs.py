@@ -2,7 +2,7 @@
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict, to_dict
 from crosscheck.rankings.changed_inputs import changed_inputs
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 from tests.support.strategies import QrelsDict, RunDict
 
 
@@ -16,14 +16,10 @@ def changes(run: RunDict, qrels: QrelsDict) -> list[str]:
     return lines
 
 
-KEPT = Kept(__file__, evaluated({"changes": changes}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"changes": changes},), show=shown)
 
 
 @KEPT.each()
-def test_each_change_and_its_rows(given, tmp_path):
+def test_each_change_and_its_rows(given):
     """What is changed is written out, the run before the qrels."""
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+    KEPT.holds(given)

@@ -17,7 +17,7 @@ from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 from tests.support.strategies import qrels_and_run
 
 PRECISION = st.sampled_from(ScorePrecision)
@@ -58,14 +58,10 @@ def test_unusual_but_valid_dicts_are_read_carefully():
     assert rankings_of(DictRun({"1": {7: 2.0, b"a": 1.0}}), POOL).judged(Conventions()).rank.tolist() == [2]
 
 
-KEPT = Kept(__file__, evaluated({"DictPool": DictPool, "refused": refused}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"DictPool": DictPool, "refused": refused},), show=shown)
 
 
 @KEPT.each()
-def test_what_is_wrong_is_named(given, tmp_path):
+def test_what_is_wrong_is_named(given):
     """With the query, as far as it is known, and the value; of bad scores and topics, as by the reader."""
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+    KEPT.holds(given)

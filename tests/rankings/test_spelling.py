@@ -12,7 +12,7 @@ from crosscheck.errors import InputError, InputWarning
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
 from tests.cli.command import crosscheck as command
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 Ids = dict[str, str]
 
@@ -77,14 +77,14 @@ def facts(judged: dict[str, int], retrieved: str) -> list[str]:
     return [*values.facts]
 
 
-KEPT = Kept(__file__, evaluated({"told": told, "facts": facts}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"told": told, "facts": facts},), show=shown)
 
 
 @KEPT.each()
-def test_ids_that_look_alike_are_told(given, tmp_path):
+def test_ids_that_look_alike_are_told(given):
     """As a warning, and in the notes of documents. Nothing is said of two documents that are both retrieved
     or both judged, or of other topics, nor where a run lacks queries or has more of one form."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_of_a_large_run_in_memory_some_documents_are_looked_at():
@@ -134,7 +134,3 @@ def warned(call, stderr):
     assert len(lines) == len(set(lines)) == 2, (call, stderr)
     assert "'B', which differs from 'b' in letter case" in lines[1]
     return r"topic '\ufeff1' begins with a byte order mark" in lines[0]
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from crosscheck.statistics import agreement
 from crosscheck.statistics.agreement import Kappa, Weights, confusion, kappa_of, kendall_tau, tau_ap
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 #: The example of the R package ircor (1.0), which accompanies Urbano and Marrero, "The Treatment of Ties in
 #: AP Correlation", ICTIR 2017; it prints seven decimals.
@@ -87,13 +87,9 @@ def test_agrees_with_scikit_learn(weights):
             assert ratio == pytest.approx(found.value, abs=1e-12)
 
 
-KEPT = Kept(__file__, evaluated(globals(), vars(agreement)))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(agreement)), show=shown)
 
 
 @KEPT.each()
-def test_words_and_what_is_undefined(given, tmp_path):
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+def test_words_and_what_is_undefined(given):
+    KEPT.holds(given)

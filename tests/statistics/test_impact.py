@@ -10,7 +10,7 @@ import pytest
 from crosscheck.model import MeasureValues
 from crosscheck.statistics.impact import impact
 from crosscheck.statistics.paired import compare_all
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -124,13 +124,13 @@ def told(before: dict[str, MeasureValues], after: dict[str, MeasureValues], **mo
 
 
 XY, AB, NAN = values(x=0.2, y=0.1), values(0.1, 0.2), math.nan
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_what_is_said_of_a_change(given, tmp_path):
+def test_what_is_said_of_a_change(given):
     """The summary, the swaps, the queries that make them, and what cannot be told, with its reason."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_without_scipy_the_ranking_is_still_compared(monkeypatch):
@@ -142,7 +142,3 @@ def test_without_scipy_the_ranking_is_still_compared(monkeypatch):
     (note,) = found.notes
     assert note == "Significance was not tested: scipy is not installed (pip install 'crosscheck-ir[stats]')."
     assert found.tau.value == -1
-
-
-if __name__ == "__main__":
-    KEPT.write()

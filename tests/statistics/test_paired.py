@@ -22,7 +22,7 @@ from crosscheck.statistics.paired import (
     units,
     wilcoxon_test,
 )
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -78,12 +78,12 @@ def test_wilcoxon_drops_zeros_and_averages_tied_ranks_as_scipy(n):
         assert (found.statistic, found.p) == (close(expected.statistic), close(expected.pvalue))
 
 
-KEPT = Kept(__file__, evaluated(globals(), vars(impact), vars(paired)))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(impact), vars(paired)), show=shown)
 
 
 @KEPT.each()
-def test_methods_corrections_and_what_is_refused(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_methods_corrections_and_what_is_refused(given):
+    KEPT.holds(given)
 
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
@@ -187,7 +187,3 @@ def test_scipy_is_imported_when_it_is_needed_and_named_where_it_is_missing():
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert "pip install scipy" in done.stdout
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -1,16 +1,18 @@
-"""Kept answers: a text file of inputs, and below each what came out of it, written by the program itself.
+"""Examples with their whole results; ``python -m tests.support.kept tests.ROOM.test_MODULE`` writes these.
 
-An input is a line that begins with ``> ``; the lines below it, up to the next, are its answer. A line that
-begins with ``## `` is a remark on the inputs after it. A new input is one more line; ``python -m`` with the
-module's name writes all answers anew: read what changed before you commit it.
+``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
+gives it. The indented lines below are the value as text, or the error; what is not printable is <U+0000>.
 """
 
 import re
-import tempfile
-from collections import ChainMap
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import chdir
+from importlib import import_module
 from pathlib import Path
 from pprint import pformat
+from tempfile import TemporaryDirectory
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -18,63 +20,97 @@ import pytest
 from msgspec import Struct, structs
 
 from crosscheck.errors import CrosscheckError
-from tests.support.cases import ROOT
 
-_BLOCK = re.compile(r"((?:## .*\n)*)> (.*)\n((?:(?!> |## ).*\n)*)")
+REMEDY = "is it right? then run `python -m tests.support.kept` with the name of this module, and commit it"
+_EXAMPLE = re.compile(r"^>>> (.*(?:\n\.\.\..*)*)\n((?:    .*\n)*)", re.MULTILINE)
+#: Behind these words another library speaks, in each version with other words.
+_FOREIGN = re.compile(
+    r"(data is corrupt|invalid (?:JSON|TOML|CSV|table)|(?:file|JSON) cannot be read|not a file name)"
+    r": (?!the text is not)[^\n]+"
+)
+_ASSIGNMENT = re.compile(r"\w+ = ")
+
+
+class Absent(Exception):
+    """What an example needs is not installed: its results stay as they are."""
 
 
 class Kept:
-    """The answers beside a test module, in a file of its name.
+    """The examples of a test module.
 
     Args:
-        module: the module's ``__file__``.
-        answer: what comes out of an input, with a folder to work in.
+        module: its file.
+        errors: errors that are results, beside ours.
+        within: names that examples use, as they are when an example is tried.
+        show: how a value is written.
         part: of the name, where a module has several files.
+        names: more names.
     """
 
-    def __init__(self, module: str, answer: Callable[[str, Path], str], part: str = "") -> None:
-        self.path, self.answer = Path(module).with_suffix(f"{part}.txt"), answer
-        self.module = ".".join(Path(module).resolve().relative_to(ROOT).with_suffix("").parts)
-        text = self.path.read_text("utf-8")
-        self.blocks: list[tuple[str, str, str]] = _BLOCK.findall(text)
-        assert "".join(f"{remark}> {given}\n{kept}" for remark, given, kept in self.blocks) == text, self.path
-        self.answers = {given: kept for _, given, kept in self.blocks}
-        assert len(self.answers) == len(self.blocks), f"an input stands twice in {self.path}"
+    def __init__(
+        self,
+        module: str,
+        *errors: type[Exception],
+        within: Sequence[Mapping[str, Any]] = (),
+        show: Callable[[Any], str] = str,
+        part: str = "",
+        **names: Any,
+    ) -> None:
+        path = Path(module)
+        self.path = path.parent / "outputs" / f"{path.stem.removeprefix('test_')}{part}.txt"
+        self._errors, self._show = (CrosscheckError, *errors), show
+        self._within, self._names = within, names
+
+    def read(self) -> str:
+        """The file as it is."""
+        return self.path.read_text("utf-8")
+
+    def anew(self) -> str:
+        """The file with all results as they are now; an assignment is for the examples after it."""
+        names = self._all_names()
+        return _EXAMPLE.sub(lambda found: f">>> {found[1]}\n{self._result(found, names)}", self.read())
 
     def each(self) -> pytest.MarkDecorator:
-        """The inputs as cases of a test with the argument ``given``."""
-        return pytest.mark.parametrize("given", self.answers)
+        """The examples as cases of a test with the argument ``given``."""
+        found = [*_EXAMPLE.finditer(self.read())]
+        assert len({one[1] for one in found}) == len(found), f"an example stands twice in {self.path}"
+        return pytest.mark.parametrize("given", found, ids=[one[1] for one in found])
 
-    def holds(self, given: str, folder: Path) -> None:
-        """Fails unless the answer is the one that is kept."""
-        remedy = f"is it right? then run `python -m {self.module}` and commit it"
-        assert self._written(given, folder) == self.answers[given], remedy
+    def holds(self, given: re.Match[str]) -> None:
+        """Fails unless the result of one example is the one that is kept."""
+        assert self._result(given, self._all_names()) == given[2], REMEDY
 
-    def write(self) -> None:
-        """Write all answers anew."""
-        with tempfile.TemporaryDirectory() as folder:
-            written = [
-                f"{remark}> {given}\n{self._written(given, Path(folder))}" for remark, given, _ in self.blocks
-            ]
-        self.path.write_text("".join(written), "utf-8")
+    def _all_names(self) -> dict[str, Any]:
+        names: dict[str, Any] = {}
+        for held in reversed(self._within):
+            names |= held
+        return names | self._names
 
-    def _written(self, given: str, folder: Path) -> str:
-        lines = self.answer(given, folder).replace(str(folder), "FOLDER").splitlines()
-        return "".join(f"  {line}".rstrip() + "\n" for line in lines)
-
-
-def evaluated(*names: Mapping[str, Any]) -> Callable[[str, Path], str]:
-    """Answers of Python expressions with these names, the first before others, and ``folder``: the value, or
-    what was raised."""
-
-    def answer(given: str, folder: Path) -> str:
+    def _result(self, found: re.Match[str], names: dict[str, Any]) -> str:
+        """The lines below an example, which is evaluated in an empty folder."""
         try:
-            value = eval(given, dict(ChainMap({"folder": folder}, *map(dict, names))))
-        except (CrosscheckError, TypeError, ValueError) as error:
-            return f"{type(error).__name__}: {error}"
-        return shown(value)
+            said = self._said(re.sub(r"\n\.\.\. ?", "\n", found[1]), names).rstrip("\n")
+        except Absent:
+            return found[2]
+        text = "".join(c if c.isprintable() or c == "\n" else f"<U+{ord(c):04X}>" for c in said)
+        return indent(re.sub("(?m) +$", "", text), "    ", bool) + "\n" * bool(text)
 
-    return answer
+    def _said(self, source: str, names: dict[str, Any]) -> str:
+        with TemporaryDirectory() as folder, chdir(folder):
+            names["folder"] = Path(folder)
+            if _ASSIGNMENT.match(source):
+                exec(source, names)
+                return ""
+            try:
+                return self._show(eval(source, names)).replace(folder, "FOLDER")
+            except self._errors as error:
+                said = f"{type(error).__name__}: {error}".replace(folder, "FOLDER")
+                return _FOREIGN.sub(r"\1: <words of a library>", said)
+
+
+def each(read: Callable[[Any], object], *given: object) -> str:
+    """What each of these is read as, in lines."""
+    return "\n".join(f"{repr(one)[:60]}: {read(one)!r}" for one in given)
 
 
 def shown(value: Any) -> str:
@@ -97,3 +133,10 @@ def _in_record(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "; ".join(value)
     return shown(value).replace("\n", "\n  ")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:]:
+        for kept in [*vars(import_module(name)).values()]:
+            if type(kept).__name__ == Kept.__name__:  # here it is another class than in the module
+                kept.path.write_text(kept.anew(), "utf-8")

@@ -14,7 +14,7 @@ from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from crosscheck.trec_eval.command import trec_eval
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 QRELS = b"1 0 a 1\n1 0 b 0\n2 0 a 2\n3 0 c 1\n"
 RUN = b"1 Q0 a 1 1 t\n1 Q0 b 2 3 t\n2 Q0 a 1 1 t\n4 Q0 a 1 1 t\n"
@@ -49,14 +49,14 @@ def said(folder: Path, options: str = "", z: bytes = b"", **files: bytes) -> str
     return f"exit code {call.code}\n{call.stdout}{call.stderr}"
 
 
-KEPT = Kept(__file__, evaluated(globals()))
+KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
 
 
 @KEPT.each()
-def test_failures(given, tmp_path):
+def test_failures(given):
     """trec_eval's words, with its way of counting lines; then the file, the line and what to do. No control
     character reaches the terminal."""
-    KEPT.holds(given, tmp_path)
+    KEPT.holds(given)
 
 
 def test_a_folder_is_no_file(tmp_path):
@@ -107,7 +107,3 @@ def test_c_of_10_prints_the_judgements_of_topics_without_results(tmp_path, level
     counted, queries = (evaluate(rankings, parse_measure(name), held) for name in ("num_rel", "num_q"))
     assert [*counted.values.tolist(), counted.mean] == [printed[topic] for topic in ("1", "2", "3", "all")]
     assert (queries.values.tolist(), queries.mean) == ([1.0, 1.0, 1.0], 3.0)
-
-
-if __name__ == "__main__":
-    KEPT.write()

@@ -8,7 +8,7 @@ from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions,
 from tests.support.kept import Kept
 
 
-def answer(given: str, folder: Path) -> str:
+def answer(given: str) -> str:
     """The options that are set, the notice or the error."""
     try:
         parsed = parse_options(given.encode().decode("unicode_escape").split())
@@ -23,12 +23,12 @@ def answer(given: str, folder: Path) -> str:
     )
 
 
-KEPT = Kept(__file__, answer)
+KEPT = Kept(__file__, answer=answer)
 
 
 @KEPT.each()
-def test_a_command_line_is_read_as_getopt_long_reads_it(given, tmp_path):
-    KEPT.holds(given, tmp_path)
+def test_a_command_line_is_read_as_getopt_long_reads_it(given):
+    KEPT.holds(given)
 
 
 def options(*words: str) -> TrecEvalOptions:
@@ -62,7 +62,3 @@ def test_options_stop_at_the_first_file_under_posixly_correct(monkeypatch):
     """glibc's getopt honours the variable, so what follows the first file name is a file name."""
     monkeypatch.setenv("POSIXLY_CORRECT", "1")
     assert "3 files were given" in answer("-q q r -c", Path())
-
-
-if __name__ == "__main__":
-    KEPT.write()

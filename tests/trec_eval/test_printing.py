@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.trec_eval.printing import _numbers, number
-from tests.support.kept import Kept, evaluated
+from tests.support.kept import Kept, shown
 
 
 @given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
@@ -17,14 +17,10 @@ def test_the_table_of_texts_changes_nothing(values):
     assert _numbers(np.array(padded)) == [number(value) for value in padded]
 
 
-KEPT = Kept(__file__, evaluated({"number": number, "math": math}))
+KEPT = Kept(__file__, TypeError, ValueError, within=({"number": number, "math": math},), show=shown)
 
 
 @KEPT.each()
-def test_numbers_are_printed_as_printf_prints_them(given, tmp_path):
+def test_numbers_are_printed_as_printf_prints_them(given):
     """%6.4f, rounded from the binary value, with a sign for NaN."""
-    KEPT.holds(given, tmp_path)
-
-
-if __name__ == "__main__":
-    KEPT.write()
+    KEPT.holds(given)
