@@ -130,7 +130,11 @@ def _answer(folder: Path, line: str) -> str:
     else:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         ended = subprocess.run(
-            ["bash", "-c", line], cwd=folder, env=environment(PATH=path), capture_output=True, timeout=60
+            ["bash", "-c", line],
+            cwd=folder,
+            env=environment(PATH=path, LC_ALL="C.UTF-8"),
+            capture_output=True,
+            timeout=60,
         )
         done = Done(ended.returncode, *(said.decode("utf-8") for said in (ended.stdout, ended.stderr)))
     out = done.out
