@@ -175,8 +175,9 @@ def _of_values(total: TopicAgreement, topics: Sequence[TopicAgreement], same: bo
     if total.unweighted.note is not None:
         yield total.unweighted.note
     judged = [topic for topic in topics if topic.documents]
+    of = count(len(judged), "topic")
     if undefined := sum(topic.unweighted.value is None for topic in judged):
-        yield f"Kappa is undefined where both used a single level: {undefined} of {len(judged)} topics."
+        yield f"Kappa is undefined where both used a single level: {undefined} of {of}."
 
 
 def _summary(total: TopicAgreement, same: int) -> str:
@@ -184,7 +185,8 @@ def _summary(total: TopicAgreement, same: int) -> str:
     if not total.documents:
         return "Nothing was compared: no document was judged by both assessors."
     kappa = total.unweighted
-    text = f"Both assessors judged {total.documents:,} documents, and gave {same:,} of them the same level."
+    documents = count(total.documents, "document")
+    text = f"Both assessors judged {documents}, and gave {same:,} of them the same level."
     if kappa.value is None:
         text += f" Cohen's kappa is undefined: {kappa.note}"
     else:
@@ -196,7 +198,8 @@ def _summary(total: TopicAgreement, same: int) -> str:
         share = f"{100 * total.overlap:.1f}%"
         text += f" Of the documents that either calls relevant, both do for {share} (overlap)."
     if alone := total.only_first + total.only_second:
-        text += f" {alone:,} documents judged by one alone are left out."
+        verb = "is" if alone == 1 else "are"
+        text += f" {count(alone, 'document')} judged by one alone {verb} left out."
     return text
 
 

@@ -175,7 +175,7 @@ def _page(document: PoolDocument) -> Page:
     topics = table("", document.topics, "@topic", "#documents", *unjudged, limit=60, noun="topic")
     return study_page(
         document,
-        f"A pool of depth {document.depth} from {len(document.members)} runs",
+        f"A pool of depth {document.depth} from {count(len(document.members), 'run')}",
         Section("Runs", [runs]),
         Section("Topics", [topics, Paragraph(written)]),
         notes=list(dict.fromkeys(note for rate in document.unjudged for note in rate.notes)),

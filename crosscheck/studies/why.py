@@ -219,7 +219,8 @@ def _number(text: str, run: str) -> tuple[PrintedNumber, str]:
 
 def _of_table(path: str, systems: Mapping[str, Run]) -> Iterator[tuple[PrintedNumber, str]]:
     """The numbers of a table. A system that is not among the runs is an error, because it may be misspelt."""
-    names = {id: name for name, run in systems.items() for id in (name, Path(name).stem, display(run.tag))}
+    named = ((name, (name, Path(name).stem, display(run.tag))) for name, run in systems.items())
+    names = {alias: name for name, aliases in named for alias in aliases if alias}
     try:
         text = Path(path).read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:

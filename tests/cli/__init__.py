@@ -1,6 +1,6 @@
 """Tests of crosscheck/cli/: calls as a user makes them.
 
-commands.py: test_calls.py
-files.py: test_report.py, test_diff.py
-options.py: test_calls.py, test_project.py
+commands.py, evaluate.py: test_outputs.py
+files.py: test_outputs.py, test_run.py
+options.py: test_outputs.py, test_project.py
 """

@@ -4,13 +4,20 @@ import contextlib
 import gc
 import io
 import json
+import math
 import os
+import re
+import shlex
 import shutil
 import signal
+import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import jsonschema
@@ -18,11 +25,12 @@ import pytest
 
 from crosscheck.cli import main
 from crosscheck.report.json_report import schema
-from tests.harness.data import write_case
-from tests.studies.examples import gain_flips_two_systems
+from tests.support.kept import Answer
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = ROOT / "fixtures"
+#: Qrels, runs, saved values and cases: some that agree, and some that cannot be used.
+INPUTS = Path(__file__).parent / "inputs"
 #: A candidate that differs from every other on graded judgements.
 EXPONENTIAL = "native:gain=exponential"
 #: Both of these run inside the process: fast, and nothing can be missing.
@@ -64,6 +72,7 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     with contextlib.chdir(folder), pytest.MonkeyPatch.context() as patch:
         patch.setattr(gc, "freeze", lambda: None)
+        patch.setattr("crosscheck.cli.output._INTERVAL", math.inf)  # no progress, however slow the machine is
         for name in _OUTPUT:
             patch.delenv(name, raising=False)
         for name, value in (env or {}).items():
@@ -89,25 +98,56 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
 
 def three_cases(folder: Path) -> Path:
     """``cases/``: one that agrees, one whose mismatch is declared, one whose mismatch is a surprise."""
-    graded, run = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}}, [("1", "a", 2.0), ("1", "b", 1.0)]
-    declared = (
-        f'# known\n[[expect]]\ncandidate = "{EXPONENTIAL}"\nmeasure = "nDCG@10"\ncauses = ["gain"]\n'
-        'reason = "this tool gains 2^level - 1"\n'
-    )
-    write_case(folder / "cases" / "agreeing", {"1": {"a": 1, "b": 0}}, run)
-    write_case(folder / "cases" / "declared", graded, [*run, ("2", "c", 1.0)], declared)
-    write_case(folder / "cases" / "surprising", graded, [*run, ("7", "x", 1.0)])
-    return folder / "cases"
+    return Path(shutil.copytree(INPUTS / "cases", folder / "cases"))
 
 
 def loose_files(folder: Path) -> list[str]:
     """File names of the runs of an example in which two systems flip, beside its qrels and topics."""
-    qrels, runs = gain_flips_two_systems()
-    rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
-    made = write_case(folder / "example", qrels, [], **rows)
-    names = ["qrels", *(f"run.{name}" for name in runs)]
-    for name in names:
-        (made / name).rename(folder / name)
-    shutil.rmtree(made)
-    (folder / "topics.csv").write_text("query,difficulty\n1,hard\n2,hard\n3,easy\n4,easy\n6,easy\n")
-    return names[1:]
+    for name in ("qrels", "run.fair", "run.best", "topics.csv"):
+        shutil.copy(INPUTS / name, folder)
+    return ["run.fair", "run.best"]
+
+
+@contextmanager
+def session() -> Iterator[Answer]:
+    """A folder with a copy of ``inputs/``, in which lines are called one after the other."""
+    with TemporaryDirectory() as made:
+        folder = Path(shutil.copytree(INPUTS, Path(made) / "folder"))
+        os.mkfifo(folder / "pipe")
+        yield partial(_answer, folder)
+
+
+def _answer(folder: Path, line: str) -> str:
+    """What a line prints, that on stderr after ``2>``, and its exit code unless it is 0.
+
+    Calls of crosscheck are made in this process; what it calls an error of the call has written nothing. Left
+    out is what differs by machine and moment: the environment of a document, and durations.
+    """
+    line, before = line.removeprefix("$ "), _held(folder)
+    variables, program, given = line.partition("crosscheck")
+    if program and re.fullmatch(r"(\w+=\S* )*", variables):
+        env = dict(word.split("=", 1) for word in variables.split())
+        done = crosscheck(folder, *shlex.split(given), env=env)
+        assert done.code != 2 or done.out or _held(folder) == before
+    else:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        ended = subprocess.run(
+            ["bash", "-c", line],
+            cwd=folder,
+            env=environment(PATH=path, LC_ALL="C.UTF-8"),
+            capture_output=True,
+            timeout=60,
+        )
+        done = Done(ended.returncode, *(said.decode("utf-8") for said in (ended.stdout, ended.stderr)))
+    out = done.out
+    if out.startswith("{") and '"environment"' in out:
+        out = json.dumps(json.loads(out) | {"environment": "..."}, indent=1, ensure_ascii=False)
+    told = [*([out.removesuffix("\n")] if out else []), *(f"2> {one}" for one in done.err.splitlines())]
+    text = "\n".join([*told, *[f"exit code {done.code}"] * bool(done.code)])
+    assert "\x1b" not in text
+    return re.sub(r"(?m), \d+\.\d s$", ", ... s", text)
+
+
+def _held(folder: Path) -> dict[Path, bytes]:
+    """What is in it: files with their content."""
+    return {path: path.read_bytes() if path.is_file() else b"" for path in folder.rglob("*")}

@@ -1,6 +1,5 @@
 """``crosscheck convert``: the same data in another form, whole or not at all."""
 
-import gzip
 import json
 from pathlib import Path
 
@@ -47,15 +46,3 @@ def _nested(folder: Path, path: str) -> str:
     done = command(folder, "convert", path, "-", "--to", "json", "--kind", "run", "--quiet")
     assert done.code == 0, done
     return done.out
-
-
-def test_what_is_written(folder):
-    """Ranks are those of trec_eval's order, in the order of the input; the ending names form and packing."""
-    command(folder, "convert", "run", "run.tsv.gz")
-    lines = gzip.decompress((folder / "run.tsv.gz").read_bytes()).decode().splitlines()
-    assert lines[:3] == ["qid\tdocid\trank\tscore", "2\tc\t2\t0.1", "2\tx\t1\t0.30000000000000004"]
-    assert command(folder, "convert", "run", "-", "--to", "msmarco", "--quiet").out == (
-        "2\tx\t1\n2\tc\t2\n10\ta\t1\n1\tb\t1\n1\ta\t2\n"
-    )
-    command(folder, "convert", "qrels", "q.jsonl")
-    assert (folder / "q.jsonl").read_text().splitlines()[0] == '{"qid": "1", "docid": "a", "relevance": 1}'

@@ -149,3 +149,20 @@ def test_a_closed_stream_changes_nothing(tmp_path, closed):
     assert done.returncode == 0, done.stderr
     document = json.loads((tmp_path / "reports" / "crosscheck.json").read_text("utf-8"))
     assert document["summary"]["match"] == len(document["comparisons"]) > 0
+
+
+def test_names_may_hold_any_bytes(tmp_path):
+    """Folders, files, topics and documents that are no UTF-8 or hold escape codes are shown escaped."""
+    folder = tmp_path / "c\udcff\x1b[31m"
+    folder.mkdir()
+    (folder / "qrels").write_bytes(b"\xfe\x1b[1m 0 a 1\n\xfe\x1b[1m 0 b\xff 3\n2 0 x 1\n")
+    (folder / "run").write_bytes(b"\xfe\x1b[1m Q0 a 1 2.0 t\n\xfe\x1b[1m Q0 b\xff 2 1.0 t\n")
+    topic = "\udcfe\x1b[1m"
+    reports = {"x.json": "json", "x.xml": "junit", "x.md": "markdown"}
+    asked = [word for path, form in reports.items() for word in ("--report", f"{form}={path}")]
+    for extra in ((), ("--case", folder.name), ("--query", topic)):
+        done = crosscheck(tmp_path, folder, *FAST, "-m", "nDCG@10", *extra, *asked)
+        assert (done.code, "\\xfe\\x1b[1m" in done.out) == (1, True), done.err
+        assert not any(b"\x1b" in (tmp_path / name).read_bytes() for name in reports)
+    missing = crosscheck(tmp_path, folder, "-b", "native", "--query", "\udcfd")
+    assert (missing.code, "query '\\\\xfd' is not judged" in missing.err) == (2, True)

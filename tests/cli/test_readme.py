@@ -99,6 +99,12 @@ def test_what_init_writes_runs(tmp_path):
     assert required <= set(step["with"]) <= set(inputs)
 
 
+def test_an_action_cannot_add_a_step(tmp_path):
+    """What is no action with its commit is written into no workflow."""
+    done = crosscheck(tmp_path, "init", "--action", f"a/b@{'0' * 40}\n      - run: ls")
+    assert (done.code, "is not a GitHub action" in done.err, [*tmp_path.iterdir()]) == (2, True, [])
+
+
 def test_what_exists_is_left(tmp_path):
     """A case with files of other names, and a dangling link."""
     (tmp_path / "cases" / "first").mkdir(parents=True)

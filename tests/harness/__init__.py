@@ -2,5 +2,5 @@
 
 asking.py: test_runner.py, backends/test_guarded.py
 settings.py: cli/test_project.py
-systems.py: studies/test_compare.py
+systems.py: studies/test_outputs.py
 """

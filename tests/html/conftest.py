@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +29,25 @@ def browser_path() -> str | None:
     return next(filter(None, map(shutil.which, _NAMES)), None)
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
+@contextmanager
+def launched() -> Iterator[Any]:
     """A headless browser; root needs --no-sandbox."""
-    if reason := _missing():
-        if os.environ.get("CROSSCHECK_REQUIRE_BROWSER"):
-            pytest.fail(f"a browser is required here, and {reason}")
-        pytest.skip(reason)
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
         started = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    if reason := _missing():
+        if os.environ.get("CROSSCHECK_REQUIRE_BROWSER"):
+            pytest.fail(f"a browser is required here, and {reason}")
+        pytest.skip(reason)
+    with launched() as started:
+        yield started
 
 
 class Opened:
@@ -69,13 +76,13 @@ class Opened:
 Open = Callable[..., Opened]
 
 
-@pytest.fixture
-def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
+@contextmanager
+def pages(browser: Any, folder: Path) -> Iterator[Open]:
     """Writes HTML to a file and opens it from there; keywords are those of a browser context."""
     contexts = []
 
     def open_page(text: str, at: str = "", **settings: Any) -> Opened:
-        file = tmp_path / "report.html"
+        file = folder / "report.html"
         file.write_text(text, "utf-8")
         # Colours change at once, so that nothing is looked at halfway.
         context = browser.new_context(**{"reduced_motion": "reduce", **settings})
@@ -88,3 +95,9 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
     yield open_page
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Open]:
+    with pages(browser, tmp_path) as open_page:
+        yield open_page

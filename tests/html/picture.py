@@ -36,19 +36,16 @@ def main() -> None:
     """Write the picture in few colours, which drawings and text need no more of."""
     from PIL import Image
     from PIL.PngImagePlugin import PngInfo
-    from playwright.sync_api import sync_playwright
 
-    from tests.html.conftest import browser_path
+    from tests.html.conftest import launched
 
     document = load((ROOT / "reports" / "fixtures.json").read_text("utf-8"))
     text = render(document, "html")
-    with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
+    with launched() as browser:
         page = browser.new_page(viewport={"width": 1200, "height": 600}, color_scheme="light")
         page.set_content(text)
         page.evaluate(_FINDING)
         taken = page.screenshot(full_page=True)
-        browser.close()
     PICTURE.parent.mkdir(exist_ok=True)
     about = PngInfo()
     about.add_text("Description", shown(document))

@@ -3,6 +3,10 @@
 import json
 import math
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -13,33 +17,73 @@ from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Id, Page, Section, Status, Table, Verdict, walk
 from crosscheck.report.tables import figure, table
-from tests.html.conftest import Opened
+from tests.html.conftest import Open, Opened, launched, pages
 from tests.html.documents import page
-from tests.html.sample import TOOLS, sample
+from tests.html.sample import sample
 from tests.programs.board.page import PAGE as BOARD
 from tests.programs.board.record import load
 from tests.report.snapshots import document
+from tests.support.kept import Answer, answered, cases, write
 
 PAGE = render(sample(), RenderOptions())
+OUTPUTS = sorted((Path(__file__).parent / "outputs").glob("*.txt"))
+REMEDY = "run `python -m tests.html.test_page`, read what changed, and commit it"
 
 
-def headings(found: Opened) -> list[str]:
-    """The findings that are in sight."""
-    return found.texts("section[data-tags] h2")
+#: What is in sight, and what the browser knows of it.
+_STATE = """() => {
+    const all = (selector, of = document) => [...of.querySelectorAll(selector)];
+    const seen = (selector, of) => all(selector, of).filter((one) => one.checkVisibility());
+    const said = (one) => one.innerText.trim().replace(/\\s+/g, ' ');
+    const focus = document.activeElement, rest = seen('.rest')[0], table = all('.table')[0];
+    return {
+        address: decodeURIComponent(location.hash),
+        history: history.length,
+        filter: document.getElementById('filter').value,
+        counts: said(document.getElementById('counts')),
+        empty: seen('#empty').map(said).join(),
+        findings: seen('section[data-tags]').map((one) => said(one.querySelector('h2, h3'))).join(', '),
+        pressed: all('#filters [aria-pressed=true]').map((one) => one.textContent).join(', '),
+        sorted: all('th[aria-sort]').map((one) => `${said(one)} ${one.ariaSort}`).join(', '),
+        rest: rest ? said(rest) : '',
+        focus: focus === document.body ? '' : focus.id || `${focus.localName} ${said(focus)}`,
+        rows: seen('tbody tr', table).map((row) => all('td', row).map(said).join(' | ')),
+    };
+}"""
 
 
-def first_column(found: Opened, table: int = 0) -> list[str]:
-    return found.texts(f".table >> nth={table} >> tbody tr td:first-child")
+def steps(open_page: Open) -> Answer:
+    """Calls of a reader who uses the page; kept is what each changes in the state of the page."""
+    found, before = open_page(PAGE), {}
+
+    def said(call: str) -> str:
+        nonlocal found, before
+        page = found.page
+        verb, _, what = call.partition(" ")
+        if verb in ("html", "texts"):
+            shown = page.locator(what)
+            return str(shown.inner_html()) if verb == "html" else ", ".join(shown.all_text_contents())
+        if verb == "open":
+            found, before = open_page(PAGE, what), {}
+        elif verb in ("filter", "type"):  # into the filter, or where the focus is
+            page.fill("#filter", what) if verb == "filter" else page.keyboard.type(what)
+            page.keyboard.press("Enter")
+        else:
+            {"click": page.click, "focus": page.focus, "press": page.keyboard.press}[verb](what)
+        now = found.page.evaluate(_STATE)
+        changed = {name: value for name, value in now.items() if before.get(name, "") != value}
+        before = now
+        rows = changed.pop("rows", ())
+        return "\n".join(
+            [*(f"{name}: {value}" for name, value in changed.items()), *(f"  {row}" for row in rows)]
+        )
+
+    return said
 
 
-def press(found: Opened, *keys: str) -> None:
-    for key in keys:
-        found.page.keyboard.press(key)
-
-
-def type_filter(found: Opened, text: str) -> None:
-    found.page.fill("#filter", text)
-    found.page.press("#filter", "Enter")
+@cases(*OUTPUTS)
+def test_the_page_does_what_was_read_and_found_good(opened, block):
+    assert answered(block, steps(opened)) == block, REMEDY
 
 
 def test_it_asks_for_nothing_and_complains_about_nothing(opened):
@@ -48,7 +92,7 @@ def test_it_asks_for_nothing_and_complains_about_nothing(opened):
     (script,) = re.findall(r"<script>(.*?)</script>", PAGE, re.DOTALL)
     assert 5_000 < len(script.encode()) < 30_000
     found = opened(PAGE)
-    type_filter(found, "tool:native")
+    steps(opened)("filter tool:native")
     found.page.click(".table th button >> nth=0")
     found.page.click("#theme")
     found.page.click(".matrix a >> nth=0")
@@ -100,132 +144,12 @@ def test_it_reads_without_javascript(opened):
     found = opened(PAGE, java_script_enabled=False)
     assert found.page.locator("h1").inner_text() == "2 of 27 comparisons differ: verdict"
     assert found.page.locator(".matrix td a").count() == 3
-    assert (len(found.texts("section.card h2")), len(first_column(found))) == (2, 12)
+    assert (len(found.texts("section.card h2")), len(found.texts(".table >> nth=0 >> tbody tr"))) == (2, 12)
     rest = "33 more query values: shown with JavaScript, and in the JSON report"
     assert rest in found.page.inner_text(".rest >> nth=0")
     for control in ("#filters", "#theme", ".copy", ".issue", "th button"):
         assert not found.page.locator(control).first.is_visible(), control
     assert "need JavaScript" in found.page.inner_text("footer")
-
-
-FILTERS = {
-    "tool:native": ["native"],
-    "tool:native tool:ir-measures": ["native", "ir-measures"],
-    "tool:native status:known": [],
-    "status:known": ["ir-measures"],
-    "cause:rank-order": ["native"],
-    'case:"case-1" status:unexpected': ["native"],
-    "measure:nDCG@10": ["native", "ir-measures"],
-    "measure:nDCG": [],
-    "measure:nDCG*": ["native", "ir-measures"],
-    "IR-MEAS": ["ir-measures"],
-    "nowhere": [],
-    "colour:red": [],
-    "": ["native", "ir-measures"],
-}
-
-
-def test_filters_keep_the_findings_that_pass(opened):
-    """The same key twice is either of them, different keys are both, words are searched; counts follow, and
-    an unknown value is said. A column with a key is filtered by it, and words look into rows that are not
-    written out."""
-    found = opened(PAGE)
-    for query, tools in FILTERS.items():
-        type_filter(found, query)
-        assert [text.split(":")[0] for text in headings(found)] == tools, query
-        folded = found.page.locator("section.part[data-tags]:not([hidden])").count()
-        said = f"{len(tools) + folded} of 3 findings pass the filter" if query else "3 findings"
-        said += {
-            "measure:nDCG": '; there is no measure "nDCG" here',
-            "colour:red": '; "colour" is no key of the filter'
-            " (status, tool, measure, cause, convention, family, case)",
-        }.get(query, "")
-        said += "."
-        assert found.page.inner_text("#counts") == said, query
-        assert found.page.locator("#empty").is_visible() == (not tools and not folded), query
-    type_filter(found, "tool:native case:case-1")
-    assert set(found.texts(".table >> nth=0 >> tbody tr td:nth-child(2)")) == {"case-1"}
-    assert "22 of 45 pass the filter" in found.page.inner_text(".rest >> nth=0")
-    type_filter(found, "tool:native tie-breaking")
-    assert first_column(found) == ["0", "9", "18", "27", "36"]
-
-
-def test_the_filter_is_in_the_address(opened):
-    """An address with a filter opens filtered, typing changes it, Back is not filled with keystrokes."""
-    found = opened(PAGE, "#?status%3Aknown")
-    assert [text.split(":")[0] for text in headings(found)] == ["ir-measures"]
-    assert found.page.input_value("#filter") == "status:known"
-    before = found.page.evaluate("history.length")
-    type_filter(found, 'tool:native case:"a b"')
-    assert found.page.evaluate("decodeURIComponent(location.hash)") == '#?tool:native case:"a b"'
-    assert found.page.evaluate("history.length") == before
-    found.page.click("#clear")
-    assert found.page.evaluate("location.hash") == ""
-
-
-def test_presets_count_and_toggle(opened):
-    """A preset says how many findings it keeps, sets its token and takes it back; all tokens are listed."""
-    found = opened(PAGE)
-    presets = found.page.locator("#presets button")
-    assert presets.all_inner_texts() == ["unexpected 1", "known 1", "stale 1"]
-    for token, pressed in (("status:known", "true"), ("", "false")):
-        presets.nth(1).click()
-        assert found.page.input_value("#filter") == token
-        assert presets.nth(1).get_attribute("aria-pressed") == pressed
-    found.page.click("#more summary")
-    found.page.click("#facets button:has-text('hf-evaluate')")
-    assert found.page.input_value("#filter") == "tool:hf-evaluate"
-    options = set(found.page.eval_on_selector_all("#tokens option", "all => all.map((one) => one.value)"))
-    assert {f"tool:{tool}" for tool in TOOLS} <= options
-    assert {"status:known", "measure:nDCG@10", "case:case-1", "cause:gain"} <= options
-
-
-def test_tables_sort_by_numbers_and_words_over_all_rows(opened):
-    """A column sorts all rows, not only those shown; what has no number stays at the end both ways."""
-    found = opened(PAGE)
-    button = found.page.locator(".table >> nth=0 >> th button >> nth=3")
-    values = [(q * 53 % 97) / 97 for q in range(1, 45)]
-    for order, reverse in (("descending", True), ("ascending", False)):
-        button.click()
-        shown = found.texts(".table >> nth=0 >> tbody tr td:nth-child(4)")
-        assert shown == [f"{v:.4f}" for v in sorted(values, reverse=reverse)][:12]
-        assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == order
-    found.page.click(".rest button >> nth=0")
-    assert found.texts(".table >> nth=0 >> tbody tr td:nth-child(4)")[-1] == "no value"
-    found.page.click(".table >> nth=0 >> th button >> nth=0")
-    found.page.click(".table >> nth=0 >> th button >> nth=0")
-    assert first_column(found) == [str(q) for q in range(45)]  # 9 before 10
-
-
-def test_more_rows_are_shown_on_demand(opened):
-    """The button shows the rest, which look as those that were written, and hands on the focus."""
-    found = opened(PAGE)
-    written = found.page.locator(".table >> nth=0 >> tbody tr >> nth=1").inner_html()
-    found.page.click(".rest button >> nth=0")
-    assert first_column(found) == [str(q) for q in range(45)]
-    assert found.page.evaluate("document.activeElement.cells[0].textContent") == "12"
-    assert found.page.locator(".table >> nth=0 >> tbody tr >> nth=1").inner_html() == re.sub(
-        r' data-v="[^"]*"', "", written
-    )
-    assert found.page.locator(".rest >> nth=0").inner_text() == ""
-
-
-def test_a_cell_of_the_matrix_leads_to_its_finding(opened):
-    """By a click, by Enter or by an address, also where the finding is folded; the filter stays in it."""
-    assert opened(PAGE, "#finding-3").page.locator("#finding-3 h3 >> nth=0").is_visible()
-    found = opened(PAGE)
-    found.page.click(".matrix a >> nth=2")
-    assert found.page.evaluate("document.activeElement.id || location.hash.slice(1)") == "finding-3"
-    assert found.page.locator("#finding-3 h3 >> nth=0").is_visible()
-    type_filter(found, "status:known")
-    found.page.focus(".matrix a >> nth=1")
-    press(found, "Enter")
-    assert found.page.evaluate("location.hash") == "#?status%3Aknown#finding-2"
-    assert found.page.evaluate("document.activeElement.id") == "finding-2"
-    # A finding that the filter hides is shown all the same.
-    found.page.click(".matrix a >> nth=0")
-    assert found.page.locator("#finding-1 h2").is_visible()
-    assert found.page.input_value("#filter") == ""
 
 
 def test_a_label_leads_to_what_it_means(opened):
@@ -274,15 +198,16 @@ def kept_by_the_browser(found: Opened, name: str, value: str) -> None:
 def test_everything_is_reached_by_keyboard(opened):
     """Tab goes from the first link through every control in order and leaves the page again."""
     found = opened(PAGE)
-    press(found, "Tab")
+    found.page.keyboard.press("Tab")
     assert found.page.evaluate("document.activeElement.textContent") == "Skip to the answer"
-    press(found, "Enter", "Tab")
+    found.page.keyboard.press("Enter")
+    found.page.keyboard.press("Tab")
     assert found.page.evaluate("document.activeElement.closest('main') !== null")
     found = opened(PAGE)
     found.page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     found.page.evaluate("window.seen = new Set()")
     for _ in range(500):
-        press(found, "Tab")
+        found.page.keyboard.press("Tab")
         if found.page.evaluate("document.activeElement === document.body"):
             break
         reached = found.page.evaluate("window.seen.add(document.activeElement).size")
@@ -295,22 +220,6 @@ def test_everything_is_reached_by_keyboard(opened):
     )
     assert missed == []
     assert reached > 100
-
-
-def test_the_keys_of_the_filter(opened):
-    """Ctrl+K goes to the filter, Escape clears it; a heading sorts by Enter and by Space."""
-    found = opened(PAGE)
-    press(found, "Control+k")
-    found.page.keyboard.type("status:known")
-    press(found, "Enter")
-    assert len(headings(found)) == 1
-    press(found, "Escape")
-    assert len(headings(found)) == 2
-    found.page.focus(".table th button >> nth=2")
-    press(found, "Enter")
-    assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "descending"
-    press(found, " ")
-    assert found.page.locator("th[aria-sort]").get_attribute("aria-sort") == "ascending"
 
 
 def test_printing_shows_what_is_folded_in_dark_on_white(opened):
@@ -402,3 +311,14 @@ def test_filters_of_the_board_find_cells_and_an_address_shows_one(opened):
     assert found.page.evaluate("document.activeElement.id") == target[1:]
     assert found.complaints == []
     assert len(found.requests) == 1
+
+
+@contextmanager
+def session() -> Iterator[Answer]:
+    """A page that is used as in a test."""
+    with launched() as browser, TemporaryDirectory() as folder, pages(browser, Path(folder)) as open_page:
+        yield steps(open_page)
+
+
+if __name__ == "__main__":
+    write(OUTPUTS, session)

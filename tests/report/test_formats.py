@@ -20,7 +20,6 @@ from crosscheck.report.json_report import load, schema
 from crosscheck.report.kinds import kind_of, page_of
 from crosscheck.report.page import Id, Section, Status, Table, flat
 from crosscheck.report.tables import table
-from crosscheck.results import Mean
 from tests.html import documents
 from tests.report import samples, snapshots
 from tests.support.sampling import WHOLE
@@ -127,23 +126,20 @@ def test_a_block_without_content_is_left_out(format):
     assert write(replace(page, blocks=[*nothing, *page.blocks]), options) == write(page, options)
 
 
-def test_a_published_number_is_shown_as_it_was_printed():
-    """Not as the mean of the reference that it agrees with, nor with more digits."""
-    mean = Mean(0.3125, 0.31, True)
-    agreeing = samples.agreement(candidate="published", mean=mean, candidate_decimals=2, decimals=2)
-    text = render(samples.document([agreeing, samples.agreement()]), "text")
-    assert re.findall(r"^(\S+) +([\d.]+)$", text, re.MULTILINE) == [
-        *(("pytrec_eval", "0.3125"), ("published", "0.31"), ("hf-evaluate", "0.3125"))
-    ]
+def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(monkeypatch):
+    """With the colour codes removed the coloured report is the plain one; both depend on options only."""
 
+    def reports() -> list[str]:
+        options = [RenderOptions(width=100, color=color) for color in (False, True)]
+        return [render(samples.everything(), "text", one) for one in options]
 
-def test_the_value_of_the_reference_stands_above_an_error():
-    """Also where no candidate has one."""
-    failed = samples.without_values(mean=Mean(0.3125, None, False))
-    text = render(samples.document([failed]), "text")
-    assert re.findall(r"^(\S+) +([\d.]+|! error)$", text, re.MULTILINE)[:2] == [
-        *(("pytrec_eval", "0.3125"), ("hf-evaluate", "! error"))
-    ]
+    plain, colored = before = reports()
+    assert ("\x1b[" in colored, "\x1b" in plain) == (True, False)
+    stripped = re.sub(r"\x1b\[[0-9;]*m", "", colored)
+    assert [line.rstrip() for line in stripped.splitlines()] == plain.splitlines()
+    for name, value in {"COLUMNS": "33", "TERM": "dumb", "NO_COLOR": "1", "FORCE_COLOR": "1"}.items():
+        monkeypatch.setenv(name, value)
+    assert reports() == before
 
 
 def test_words_in_a_table_are_whole_where_ids_are_cut():

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from crosscheck.cli.output import append_summary, places
 from crosscheck.report import RenderOptions, render
 from crosscheck.results import identity
-from crosscheck.studies.gate import gate
 from tests.cli.command import ROOT
 from tests.html import documents
 from tests.report import samples
@@ -34,25 +33,6 @@ def test_ids_cannot_add_a_command_or_a_property(id):
     assert re.findall(r"[ ,]([a-z]+)=", line.split("::")[1]) == ["file", "line", "title"]
 
 
-def test_every_place_has_its_annotation_and_every_finding_comes_before_other_places():
-    """Places are files, and the lines that declare otherwise. GitHub would decode %0A in a title."""
-    several = [samples.comparison(run=run, candidate="100%0A") for run in ("a", "b", "c")]
-    gone = {"expected": False, "stale": True, "message": "gone", "reason": "old"}
-    several += [samples.agreement(run=run, **gone) for run in ("a", "b")]
-    files = {"a": "a.toml", "b": "b.toml", "c": "a.toml"}
-    at = {identity(c): {"file": files[c.run]} | ({"line": "7"} if c.stale else {}) for c in several}
-    document = replace(samples.everything(), comparisons=several)
-    found = annotations(render(document, "github", RenderOptions(places=at)))
-    assert [line.partition("::")[2].partition("::")[0] for line in found] == [
-        "error file=a.toml,title=100%250A%3A tie-breaking",
-        "error file=a.toml,line=7,title=hf-evaluate%3A stale",
-        "error file=b.toml,title=100%250A%3A tie-breaking",
-        "error file=b.toml,line=7,title=hf-evaluate%3A stale",
-    ]
-    assert "The same in 2 runs" in found[0]
-    assert found[3].endswith("P@10 of s2-tied-scores / b: gone.")
-
-
 def test_the_line_is_that_of_the_expectation_for_the_run(tmp_path, monkeypatch):
     """Of two that differ in their run only."""
     folder = tmp_path / "case"
@@ -66,15 +46,6 @@ def test_the_line_is_that_of_the_expectation_for_the_run(tmp_path, monkeypatch):
     monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
     (found,) = places(replace(samples.everything(), comparisons=[c], inputs=[inputs])).values()
     assert found == {"file": "case/case.toml", "line": "7"}
-
-
-def test_a_study_that_finds_nothing_wrong_is_a_notice():
-    """And an error where it does, so that a pull request shows red only for what fails."""
-    qrels, old, worse = (
-        {str(q): row for q in range(9)} for row in ({"a": 1}, {"a": 1.0, "b": 0.5}, {"b": 1.0})
-    )
-    for new, level in ((old, "notice"), (worse, "error")):
-        assert render(gate(qrels, old, new, ["RR"]), "github").startswith(f"::{level} title=")
 
 
 def test_the_summary_stays_below_its_limit(tmp_path):

@@ -61,12 +61,6 @@ def test_any_text_is_shown_as_text(text):
     assert shown == ["x", *visible(re.sub(r"[ \t\r\n]+", " ", text)).split(), "x"]
 
 
-def test_mentions_and_bare_links_are_broken():
-    """By a zero-width space, as GitHub looks for them after it has resolved references."""
-    broken = "&#64;&#8203;a www&#8203;.b.c WWW&#8203;.d http&#58;&#8203;//e &#35;&#8203;1"
-    assert prose("@a www.b.c WWW.d http://e #1") == broken
-
-
 @pytest.mark.parametrize("size", [20_000, 100_000])
 @pytest.mark.parametrize("document", [samples.flood(300), samples.hostile()])
 def test_the_page_stays_below_its_limit(document, size):

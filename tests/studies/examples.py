@@ -1,9 +1,15 @@
 """Small collections designed so that a study has one clear finding."""
 
-from typing import TypeAlias
+import random
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, TypeVar
+
+from crosscheck.native import evaluate
 
 Qrels: TypeAlias = dict[str, dict[str, int]]
-Runs: TypeAlias = dict[str, dict[str, dict[str, float]]]
+Run: TypeAlias = dict[str, dict[str, float]]
+Runs: TypeAlias = dict[str, Run]
+T = TypeVar("T")
 
 
 def ranked(*docnos: str) -> dict[str, float]:
@@ -44,3 +50,46 @@ def nothing_changes() -> tuple[Qrels, Runs]:
     one = {q: ranked(*sorted(judged)) for q, judged in qrels.items()}
     other = {q: ranked(*sorted(judged, reverse=True)) for q, judged in qrels.items()}
     return qrels, {"one": one, "other": other}
+
+
+def collection(seed: int) -> tuple[Qrels, Run]:
+    """Twenty queries with graded judgements, two without results, and ties in a run."""
+    rng = random.Random(seed)
+    docs = [f"d{i}" for i in range(50)]
+    run = {str(q): {doc: float(rng.randint(1, 12)) for doc in rng.sample(docs, 30)} for q in range(20)}
+    qrels = {str(q): {doc: rng.choice((0, 0, 1, 2, 3)) for doc in rng.sample(docs, 20)} for q in range(22)}
+    return qrels, run
+
+
+def judged_all(rng: random.Random, queries: int = 20, documents: int = 20) -> Qrels:
+    """Levels 0 to 3 for every document."""
+    return {f"q{i}": {f"d{j}": rng.choice((0, 0, 1, 3)) for j in range(documents)} for i in range(queries)}
+
+
+def scored(rng: random.Random, qrels: Qrels, steps: int | None = None) -> Run:
+    """Scores that follow the levels with much noise; in few steps, so that many are tied, if asked."""
+    return {
+        q: {d: round((level / 2 + rng.random()) * (steps or 1e6)) / 1.0 for d, level in row.items()}
+        for q, row in qrels.items()
+    }
+
+
+def in_orders(orders: str) -> Run:
+    """Queries 1, 2, ... with documents in these orders; those in brackets are tied."""
+    return {
+        f"{q}": dict.fromkeys(order.strip("()"), 1.0) if order[0] == "(" else ranked(*order)
+        for q, order in enumerate(orders.split(), 1)
+    }
+
+
+def printed(qrels: Qrels, run: Run, measures: str, under: str = "", form: str = ".4f") -> dict[str, str]:
+    """Measure -> its mean as a paper prints it."""
+    means = evaluate(qrels, run, measures.split(), conventions=under or "trec_eval-9.0.8", mean=True)
+    return {measure: format(mean, form) for measure, mean in means.items() if mean is not None}
+
+
+def each(
+    of: Mapping[str, Mapping[str, T]], change: Callable[[str, T], tuple[str, T]]
+) -> dict[str, dict[str, T]]:
+    """The rows of qrels or of a run with every document and its level or score changed."""
+    return {q: dict(change(d, v) for d, v in row.items()) for q, row in of.items()}

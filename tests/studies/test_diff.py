@@ -5,10 +5,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.report import render
 from crosscheck.results import Comparison, Document
 from crosscheck.studies.diff import VersionChange, diff
-from tests.cli.command import crosscheck
 from tests.report import samples
 
 DOCUMENT = samples.everything()
@@ -78,17 +76,3 @@ def test_other_versions_are_named_and_are_no_change():
         VersionChange(f"backend {backend.id}", backend.version, "not available"),
     ]
     assert (found.changes, found.notes) == ([], ["The later result is of a run that was interrupted."])
-
-
-def test_the_command_tells_results_from_outputs(tmp_path):
-    """Two results need no qrels; the exit code is 1 for a change, 2 for a file that is no result."""
-    (tmp_path / "a.json").write_text(render(DOCUMENT, "json"), "utf-8")
-    (tmp_path / "b.json").write_text(render(_document(BAD), "json"), "utf-8")
-    (tmp_path / "c.json").write_text('{"1": {"P_5": 0.5}}', "utf-8")
-    assert crosscheck(tmp_path, "diff", "a.json", "a.json").code == 0
-    done = crosscheck(tmp_path, "diff", "a.json", "b.json", "--report", "markdown=-")
-    assert (done.code, "no longer compared" in done.out) == (1, True)
-    done = crosscheck(tmp_path, "diff", "a.json", "c.json")
-    assert (done.code, "crosscheck diff A B --qrels QRELS --run RUN" in done.err) == (2, True)
-    for given in (["--qrels", "x"], ["-m", "P@5"]):
-        assert "need both --qrels and --run" in crosscheck(tmp_path, "diff", "a.json", "b.json", *given).err

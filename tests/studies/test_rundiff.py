@@ -6,9 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from crosscheck.errors import InputError
 from crosscheck.native import evaluate
-from crosscheck.report.json_report import load
 from crosscheck.studies.rundiff import RundiffMeasure, rundiff
 
 MEASURES = ["nDCG@10", "AP", "RR", "P@10"]
@@ -123,43 +121,3 @@ def test_parts_of_means_of_different_size_sum_exactly():
     assert summed(found)
     assert [part.property for part in found.parts] == ["queries", "order"]
     assert [part.most for part in found.parts] == [["5", "6"], ["4", "2", "1", "0", "3"]]
-
-
-def test_equal_runs_have_no_parts_whatever_their_scores():
-    """Scores on another scale change nothing."""
-    qrels, run = original(9)
-    scaled = {q: {doc: 10 * score for doc, score in row.items()} for q, row in run.items()}
-    document = rundiff(qrels, run, scaled, ["AP"])
-    assert document.measures[0].parts == []
-    assert document.summary == "The runs have the same value on every query."
-
-
-def test_ties_that_conventions_order_by_the_file_are_ties():
-    """The same scores in another order of lines: by trec_eval no difference, by input order one of ties."""
-    qrels = {"1": {"a": 1}}
-    theirs, ours = {"1": {"a": 1.0, "b": 1.0}}, {"1": {"b": 1.0, "a": 1.0}}
-    assert rundiff(qrels, theirs, ours, ["RR"]).measures[0].parts == []
-    (part,) = rundiff(qrels, theirs, ours, ["RR"], conventions="ties=input").measures[0].parts
-    assert (part.property, part.part) == ("ties", -0.5)
-
-
-def test_nan_on_both_sides_is_no_difference_and_is_read_back():
-    """Of two queries one has no value in either run: the other is the only one that changes."""
-    qrels = {"1": {"a": 0}, "2": {"b": 1}}
-    theirs, ours = {"1": {"a": 2.0}, "2": {"b": 1.0}}, {"1": {"c": 2.0}, "2": {"c": 2.0, "b": 1.0}}
-    document = rundiff(qrels, theirs, ours, ["RR"], conventions="no_relevant=nan")
-    (found,) = document.measures
-    assert (found.theirs, found.ours, found.difference) == ("NaN", "NaN", "NaN")
-    assert [(part.queries, part.most) for part in found.parts] == [(1, ["2"])]
-    assert "RR NaN instead of NaN" in document.summary
-    assert load(document.to_json()) == document
-    assert rundiff(qrels, theirs, theirs, ["RR"], conventions="no_relevant=nan").measures[0].parts == []
-
-
-def test_ids_in_another_case_are_named():
-    """Of documents in a note, of queries in the error."""
-    qrels, run = original(9)
-    (note,) = rundiff(qrels, run, {q: {d.upper(): s for d, s in row.items()} for q, row in run.items()}).notes
-    assert note.endswith("which differs from 'd039' in letter case")
-    with pytest.raises(InputError, match="differ only in letter case"):
-        rundiff({"Q1": {"a": 1}}, {"Q1": {"a": 1.0}}, {"q1": {"a": 1.0}}, MEASURES)

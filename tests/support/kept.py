@@ -2,12 +2,15 @@
 
 ``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
 gives it. The indented lines below are the value as text, or the error; what is not printable is <U+0000>.
+
+Sessions are blocks of calls that follow one another. A line that begins with ``#`` begins a block and says
+what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
 """
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import chdir
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, chdir
 from importlib import import_module
 from pathlib import Path
 from pprint import pformat
@@ -133,6 +136,64 @@ def _in_record(value: Any) -> str:
     if isinstance(value, list) and all(isinstance(one, str) for one in value):
         return "; ".join(value)
     return shown(value).replace("\n", "\n  ")
+
+
+#: A call -> what came of it.
+Answer = Callable[[str], str]
+
+
+def blocks(path: Path) -> list[str]:
+    """The blocks of a file."""
+    first, *others = path.read_text("utf-8").rstrip("\n").split("\n\n# ")
+    return [first, *(f"# {other}" for other in others)]
+
+
+def cases(*paths: Path) -> pytest.MarkDecorator:
+    """The blocks of these files as cases of a test with the argument ``block``."""
+    named = [(path.stem, block) for path in paths for block in blocks(path)]
+    ids = [f"{name}: {block.partition(chr(10))[0][2:]}" for name, block in named]
+    assert len(ids) == len(set(ids)), "two blocks have the same claim"
+    return pytest.mark.parametrize("block", [block for _, block in named], ids=ids)
+
+
+def answered(block: str, answer: Answer) -> str:
+    """A block with the answers of today."""
+    made: list[str] = []
+    for line in block.split("\n"):
+        if line and not line.startswith("    "):
+            made.append(line)
+            said = "" if line.startswith("#") else answer(line).rstrip("\n")
+            made += [f"    {one}" for one in said.split("\n") if said]
+    return "\n".join(made)
+
+
+def expressions(names: dict[str, Any], show: Callable[[Any], str] = repr) -> Answer:
+    """Calls in Python: of an expression its value is kept, or the error; a statement gives names to the calls
+    after it."""
+
+    def said(call: str) -> str:
+        try:
+            code = compile(call, "call", "eval")
+        except SyntaxError:
+            exec(call, names)
+            return ""
+        try:
+            found = eval(code, names)
+        except CrosscheckError as error:
+            return f"{type(error).__name__}: {error}"
+        return found if isinstance(found, str) else show(found)
+
+    return said
+
+
+def write(paths: Iterable[Path], answers: Callable[[], AbstractContextManager[Answer]]) -> None:
+    """Write the files anew; the calls of a block are answered one after the other."""
+    for path in paths:
+        made = []
+        for block in blocks(path):
+            with answers() as answer:
+                made.append(answered(block, answer))
+        path.write_text("\n\n".join(made) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -96,11 +96,12 @@ function changed() {
   try { history.replaceState(null, '', address); } catch { location.hash = query ? `?${encodeURIComponent(query)}` : ''; }
 }
 
-function addressed() {
+// At the start, without an event, a filter is applied also where the address names a place alone.
+function addressed(event) {
   const [, query, anchor] = /^#(?:\?([^#]*))?#?(.*)$/.exec(location.hash || '#');
   let wanted = '';
   try { wanted = decodeURIComponent(query || ''); } catch { /* not one of ours */ }
-  if (query !== undefined || !anchor) {
+  if (query !== undefined || !anchor || !event) {
     $('filter').value = wanted;
     apply(wanted);
   }
