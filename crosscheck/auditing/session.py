@@ -715,6 +715,10 @@ class Session(Struct, dict=True, kw_only=True):
         notes = list(self.tried)
         if self._one_relevant:
             notes.append("the call passes one relevant document, so no query of the inputs has more than one")
+        call = self.subject.call
+        if call is not None and not (call.of_one or call.named_queries):
+            whole = "the call passes only queries with judgements and results"
+            notes.append(f"{whole}, so none of several lists is empty")
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")

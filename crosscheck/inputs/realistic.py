@@ -502,7 +502,7 @@ def long_probes(seed: int) -> Iterator[Probe]:
         yield Probe("a list of thousands of documents", (("1", query),), None)
     best = _listed(rng.randint(10_000, 10_400), ("d1", 1))
     query = replace(best, lines=best.lines[::-1])
-    yield Probe("thousands of documents with rising scores", (("1", query),), None)
+    yield Probe("a list of thousands of documents", (("1", query),), None)
     yield from _well_judged(rng)
 
 

@@ -61,4 +61,4 @@ def test_help_explains_every_measure():
 def test_options_stop_at_the_first_file_under_posixly_correct(monkeypatch):
     """glibc's getopt honours the variable, so what follows the first file name is a file name."""
     monkeypatch.setenv("POSIXLY_CORRECT", "1")
-    assert "3 files were given" in answer("-q q r -c", Path())
+    assert "3 files were given" in answer("-q q r -c")
