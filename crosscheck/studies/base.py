@@ -70,14 +70,18 @@ class OnQrels(StudyDocument, frozen=True, kw_only=True):
 
 
 def study_page(
-    made: StudyDocument, title: Text, *blocks: Block, status: Status | None = None, notes: Sequence[str] = ()
+    document: StudyDocument,
+    title: Text,
+    *blocks: Block,
+    status: Status | None = None,
+    notes: Sequence[str] = (),
 ) -> Page:
     """The page of a study: its summary, its blocks, its notes, and the sentences that describe the
     measures."""
-    summary, own = getattr(made, "summary", ""), getattr(made, "notes", ())
-    last = paper(made.sentences if isinstance(made, OnQrels) else [])
+    summary, own = getattr(document, "summary", ""), getattr(document, "notes", ())
+    last = paper(document.sentences if isinstance(document, OnQrels) else [])
     verdict = Verdict(status=status, sentence=summary, about=title)
-    return page(made, title, verdict, [*blocks, Bullets("Notes", [*own, *notes]), last])
+    return page(document, title, verdict, [*blocks, Bullets("Notes", [*own, *notes]), last])
 
 
 #: Runs by name; or paths of runs, which are named after their files; or a single run.

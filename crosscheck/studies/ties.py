@@ -74,9 +74,6 @@ class TiesDocument(OnQrels, frozen=True, kw_only=True):
     measures: list[TiedMeasure]
 
 
-#: Default measures.
-
-
 def ties(
     qrels: QrelsLike,
     run: RunLike,

@@ -1,6 +1,5 @@
 """The command line: getopt_long's rules, trec_eval's options, and --compat."""
 
-
 from crosscheck import __version__
 from crosscheck.model import Measure
 from crosscheck.trec_eval.options import Notice, TrecEvalError, TrecEvalOptions, columns, parse_options
