@@ -431,7 +431,7 @@ def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool
 
 _MISPLACED = "the values of queries stand under the ids of other queries"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
-_OF_MEANS = "each query alone has the expected value, but the mean over several queries is wrong"
+_OF_MEANS = "here each query alone has the expected value, but their mean is wrong"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:

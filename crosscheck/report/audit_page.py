@@ -202,7 +202,7 @@ def unshown(audit: Audit, cause: str) -> str:
     """A sentence about a deviation without a counterexample."""
     if (f := _changed(audit, cause)) is None:
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} values on fresh inputs are as expected."
-        return f"no single input shows it; {met}{_where(audit, cause)}"
+        return f"no single input was found that shows it; {met}{_where(audit, cause)}"
     return f"{convention(f.axis, f.value)} (reference: {convention(f.axis, f.reference_value)})."
 
 

@@ -136,7 +136,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     ),
     "refused": lambda a: re.sub(r"\d+(?! inputs)(?!\d)", "N", a.refused),
 }
-_OF_MEANS = ["each query alone has the expected value, but the mean over several queries is wrong"]
+_OF_MEANS = ["here each query alone has the expected value, but their mean is wrong"]
 _SHORT = "over the length of lists that are a little too short"
 _NO_RULE = "the metric orders tied documents by no known rule: on "
 _ARBITRARY: dict[str, object] = {"no rule of ties": True, "causes": ["tie-breaking"], "conventions": {}}
