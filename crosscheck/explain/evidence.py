@@ -186,10 +186,8 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             return cells, False
         if self.of_means and result.mean is None:
             return cells, of_no_query(observed.mean)
-        means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
-        theirs = np.full(len(means), observed.mean)
         tolerance = float(room.max(initial=PROOF_TOLERANCE if exactly else self.tolerance))
-        return cells, bool(equal(np.asarray(means, np.float64), theirs, tolerance, observed.decimals).any())
+        return cells, any(self._as_observed(result, tolerance))
 
     @property
     def differing(self) -> BoolArray:
@@ -212,9 +210,13 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         result = self._evaluated(conventions)
         if result is None or not self.counts_mean or result.mean is None or result.mean_of_rounded is None:
             return [True, True]
-        both, theirs = np.array([result.mean, result.mean_of_rounded]), np.full(2, self.observed.mean)
-        tolerance = float(self.slack.max(initial=self.tolerance))
-        return [*map(bool, equal(both, theirs, tolerance, self.observed.decimals))]
+        return self._as_observed(result, float(self.slack.max(initial=self.tolerance)))
+
+    def _as_observed(self, result: Scores, tolerance: float) -> list[bool]:
+        """Whether the mean, and the mean of rounded values, are as observed; those that there are."""
+        means = [mean for mean in (result.mean, result.mean_of_rounded) if mean is not None]
+        theirs = np.full(len(means), self.observed.mean)
+        return [*map(bool, equal(np.asarray(means, np.float64), theirs, tolerance, self.observed.decimals))]
 
     def given(self, conventions: Conventions) -> tuple[BoolArray, bool]:
         """The mask of the queries whose observed value these conventions give, and whether they give the

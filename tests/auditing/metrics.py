@@ -472,10 +472,14 @@ def under_other_ids(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     return dict(zip([q for q in qrels if q in run], values.values(), strict=True))
 
 
-def kept_by_sizes(ranked_ids: list[str], relevant_ids: list[str]) -> float:
-    """RR, kept by the first document and the numbers of documents."""
-    key = (*ranked_ids[:1], str(len(ranked_ids)), str(len(relevant_ids)))
-    return _KEPT.setdefault(key, reciprocal_rank([docno in relevant_ids for docno in ranked_ids]))
+def kept_by_sizes(qrels: Judged, run: Ranked) -> dict[str, float]:
+    """RR, kept by the query, the first document and the numbers of documents."""
+    values: dict[str, float] = {}
+    for q in (q for q in run if q in qrels):
+        ranked, relevant = by_score(run[q]), {docno for docno, level in qrels[q].items() if level > 0}
+        key = (q, *ranked[:1], str(len(ranked)), str(len(relevant)))
+        values[q] = _KEPT.setdefault(key, reciprocal_rank([docno in relevant for docno in ranked]))
+    return values
 
 
 def hit_without_endings(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
@@ -508,7 +512,7 @@ class OfTheLastQueries:
         return sum(self.values) / len(self.values) if self.values else 0.0
 
 
-def fails_on_arrays(gains: Sequence[int], k: int | None = None) -> float:
+def fails_on_arrays(gains, k=None):
     """Success without the last document of a short list."""
     k = k or 10
     top = gains[:k] if len(gains) > k else gains[:-1] or gains

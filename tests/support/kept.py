@@ -186,9 +186,16 @@ def expressions(names: dict[str, Any], show: Callable[[Any], str] = repr) -> Ans
     return said
 
 
+def holds(block: str, answers: Callable[[], AbstractContextManager[Answer]]) -> None:
+    """Fails unless the answers in a block are those of today."""
+    with answers() as answer:
+        assert answered(block, answer) == block, "is it right? then run this module, and commit it"
+
+
 def write(paths: Iterable[Path], answers: Callable[[], AbstractContextManager[Answer]]) -> None:
-    """Write the files anew; the calls of a block are answered one after the other."""
-    for path in paths:
+    """Write the files anew, of which the command line may name some; the calls of a block are answered one
+    after the other."""
+    for path in (one for one in paths if one.stem in sys.argv or not sys.argv[1:]):
         made = []
         for block in blocks(path):
             with answers() as answer:
