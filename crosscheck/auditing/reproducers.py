@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterable, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_names import parameters, printed_name
 from crosscheck.conventions import plain
-from crosscheck.errors import UsageError, quoted
+from crosscheck.errors import InputWarning, UsageError, quoted
 from crosscheck.formats.source import write_whole
 from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
 from crosscheck.model import Measure
+from crosscheck.native import diagnose
 from crosscheck.results import optional
 
 
@@ -153,7 +155,8 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
     """Write one case folder per counterexample, with the metric's value recorded and the mismatch declared.
 
     A case contains ``qrels``, ``run.txt`` (both as JSON if an id contains a blank), ``case.toml``,
-    ``example.py`` and, if the metric has a value, the recorded value.
+    ``example.py`` and, if the metric has a value, the recorded value. The causes that are declared are those
+    that this value shows by itself; they can be others than those that the whole audit found.
 
     Returns:
         The paths written, sorted.
@@ -164,11 +167,20 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
     written: list[str] = []
     for example in audit.counterexamples:
         path = Path(folder, example.cause)
+
+        def write(files: Mapping[str, str], into: Path = path) -> None:
+            for name, text in files.items():
+                write_whole(str(into / name), text)
+                written.append(str(into / name))
+
         try:
             path.mkdir(parents=True)
-            for name, text in _files(audit, example).items():
-                write_whole(str(path / name), text)
-                written.append(str(path / name))
+            inputs = _inputs(example)
+            write(inputs)
+            write(
+                {"example.py": example.python}
+                | _declared(audit, example, [str(path / name) for name in inputs])
+            )
         except FileExistsError:
             raise UsageError(
                 f"{quoted(str(path))} exists already", hint="name a folder without this case"
@@ -179,31 +191,45 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
     return sorted(written)
 
 
-def _files(audit: Audit, example: Counterexample) -> dict[str, str]:
-    """File name -> content, for the case folder of a counterexample."""
+def _inputs(example: Counterexample) -> dict[str, str]:
+    """File name -> content, for qrels and run of a counterexample, in this order."""
     queries: list[tuple[str, Query]] = []
     for id in {**example.qrels, **example.run}:
         lines = (Line(d, example.ranks[id][d], score) for d, score in example.run.get(id, {}).items())
         queries.append((id, Query(tuple(example.qrels.get(id, {}).items()), tuple(lines))))
     probe = Probe("", tuple(queries), example.query)
     if _fits_lines(probe):
-        inputs = dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
-    else:
-        inputs = {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
-    files = {"example.py": example.python, **inputs}
-    config = _toml(description=f"{audit.target}: {example.explanation}", measures=[example.measure])
-    if example.candidate_value is not None:
-        query = "all" if example.query is None else example.query
-        recorded = {query: {example.measure: example.candidate_value}}
-        files[_RECORDED] = json.dumps(recorded, indent=2) + "\n"
+        return dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
+    return {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
+
+
+def _declared(audit: Audit, example: Counterexample, inputs: Sequence[str]) -> dict[str, str]:
+    """File name -> content, for the value of a counterexample and what ``crosscheck run`` shall find on it.
+
+    Args:
+        inputs: the paths of qrels and run.
+    """
+    config = _toml(
+        description=f"{audit.target}: {example.explanation}",
+        measures=[example.measure],
+        reference=f"native:{audit.reference}",
+    )
+    if example.candidate_value is None:
+        return {"case.toml": config}
+    value = float(example.candidate_value)
+    values, mean = ({}, value) if example.query is None else ({example.query: value}, None)
+    qrels, run = inputs
+    with warnings.catch_warnings(action="ignore", category=InputWarning):
+        diagnosis = diagnose(qrels, run, example.measure, values, mean=mean, reference=audit.reference)
+    if diagnosis is not None:
         config += "\n[[expect]]\n" + _toml(
             candidate=f"recorded:{_RECORDED}",
             measure=example.measure,
-            causes=[example.cause],
-            reason=f"found by an audit of {audit.target}",
+            causes=diagnosis.causes,
+            reason=f"{example.cause}, found by an audit of {audit.target}",
         )
-    files["case.toml"] = config
-    return files
+    recorded = {example.query or "all": {example.measure: example.candidate_value}}
+    return {"case.toml": config, _RECORDED: json.dumps(recorded, indent=2) + "\n"}
 
 
 def _toml(**values: str | list[str]) -> str:

@@ -65,12 +65,14 @@ def _about(document: Document) -> Text:
     """Reference and number of cases, runs and measures, in one line."""
     comparisons = document.comparisons
     runs = dict.fromkeys([(i.case, i.run) for i in document.inputs] + [(c.case, c.run) for c in comparisons])
-    version = next((b.version for b in document.backends if b.id == document.reference), "")
     sizes = {"case": {case for case, _ in runs}, "run": runs, "measure": {c.measure for c in comparisons}}
     counts = ", ".join(count(len(some), noun) for noun, some in sizes.items())
-    main = {c.measure for c in comparisons if c.reference == document.reference}
+    used = {c.reference for c in comparisons}
+    reference = used.pop() if len(used) == 1 else document.reference
+    version = next((b.version for b in document.backends if b.id == reference), "")
+    main = {c.measure for c in comparisons if c.reference == reference}
     others = grouped((c for c in comparisons if c.measure not in main), lambda c: c.reference)
-    first = Id(f"{document.reference} {version}".rstrip())
+    first = Id(f"{reference} {version}".rstrip())
     parts = [(Id(of), " for ", *listed(dict.fromkeys(map(_measure, some)), 3)) for of, some in others.items()]
     return ("Reference ", *in_row([(first,), *parts]), f"; {counts}.")
 
