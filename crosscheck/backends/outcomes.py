@@ -73,11 +73,11 @@ def as_float(value: object) -> float | None:
 
 
 def kind(value: object) -> str:
-    """The type of a value, for messages: ``a str``, ``an int``, ``None``."""
+    """The type of a value, for messages: ``a str``, ``an int``, ``an ndarray``, ``None``."""
     if value is None:
         return "None"
     name = printable(type(value).__name__, 80)
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    return f"{'an' if name[:1].lower() in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
 def refusal(value: object) -> str:

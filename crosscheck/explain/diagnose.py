@@ -455,11 +455,11 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
     words = f"no value for {queries} of {len(differences.topics):,}, which no convention explains"
     labels = rest.labels | {t: [UNEXPLAINED] for t in without}
     if not inner.causes:
-        words = f"{words}; the others agree: is the output complete?"
+        words = f"{words} (is the output complete?); the others agree."
     elif 2 * len(without) < len(labels):
-        words = f"{inner.explanation.removesuffix('.')}; {words}: is the output complete?"
+        words = f"{inner.explanation.removesuffix('.')}; {words} (is the output complete?)."
     else:
-        words = f"{words}: is the output complete?; {inner.explanation}"
+        words = f"{words} (is the output complete?); {inner.explanation}"
     diagnosis = replace(
         inner,
         strength="per-query" if inner.causes and inner.strength != "none" else "none",
@@ -513,7 +513,7 @@ def _with_other_spelling(
         causes=list(dict.fromkeys([IDS.label, *inner.causes])),
         conventions={IDS.name: ids.value} | inner.conventions,
         explanation=f"{words}{others}{caveat}.",
-        reference_conventions={},
+        reference_conventions={IDS.name: Ids.EXACT.value} | inner.reference_conventions,
     )
     differing = compress(differences.topics, ~differences.match)
     labels = {topic: list(dict.fromkeys([IDS.label, *rest.labels.get(topic, [])])) for topic in differing}

@@ -84,7 +84,7 @@ def _type(value: object) -> str:
 
 def _shown(value: Any) -> str:
     try:
-        return repr(value)
+        return value if isinstance(value, str) else repr(value)
     except ValueError:  # Python refuses to print thousands of digits
         return "an integer of thousands of digits"
 

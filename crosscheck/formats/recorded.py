@@ -310,7 +310,7 @@ def _json_entry(topic: str, measure: str, value: Any, path: str) -> _SavedEntry:
         null = value is None
         hint = "leave the measure out where there is no value" if null else None
         expected = 'a number, also as text, or "NaN", "Infinity" or "-Infinity"'
-        problem, found = f"{where}: the value is not a number", "null" if null else repr(value)
+        problem, found = f"{where}: the value is not a number", "null" if null else str(value)
         raise InputError(problem, path=path, found=found, expected=expected, hint=hint)
     try:
         return _SavedEntry(measure, encoded_id(topic, path), float(value), text)

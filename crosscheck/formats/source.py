@@ -227,9 +227,10 @@ def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
 def _similar(path: str) -> str | None:
     folder, name = os.path.split(path)
     try:
-        near = nearest(name, os.listdir(folder or "."))
+        files = sorted(entry.name for entry in os.scandir(folder or ".") if entry.is_file())
     except OSError:
         return f"there is no folder {quoted(folder)} either"
+    near = nearest(name, files)
     return f"did you mean {quoted(os.path.join(folder, near))}?" if near else None
 
 

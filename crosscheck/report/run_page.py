@@ -450,7 +450,7 @@ def verdict(document: Document) -> str:
         head += "Inconclusive: no two numbers were compared. "
     elif needed := [clip(backend.id) for backend in absent_backends(document)]:
         head += f"Inconclusive without {joined(needed)}. "
-    elif not document.broken:
+    elif document.complete and not document.broken:
         head += "As expected. "
     return f"{head}{joined(parts)}.{tail}"
 

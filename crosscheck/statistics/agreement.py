@@ -113,7 +113,7 @@ def kappa_of(table: Confusion, weights: Weights) -> Kappa:
     farthest = _distance(0, max(len(table) - 1, 1), weights)
     kappa = replace(kappa, observed=float(1 - observed / farthest), expected=float(1 - expected / farthest))
     if not expected:
-        note = f"Both assessors gave all {documents} documents the same level, so kappa is undefined."
+        note = "Both assessors gave every document the same level, so kappa is undefined."
         return replace(kappa, note=note)
     value = float(1 - observed / expected)
     return replace(kappa, value=value, reading=reading(value))
