@@ -3,26 +3,30 @@ for runs: :mod:`crosscheck.explain.search`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.audit_records import Recognised
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, least_needed, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import TOLERANCES, Evidence
+from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import oddities
+from crosscheck.measures import family
 from crosscheck.model import Measure
 
 #: Maximum number of changed axes; number of changed axes up to which all sets are tried.
@@ -230,7 +234,11 @@ def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Ex
     kept = explanations[:1]
     for explanation in explanations[1:]:
         synthetic = on_synthetic(measure, explanations[0].conventions)
-        if not any(same_everywhere(synthetic, e.conventions, explanation.conventions) for e in kept):
+        own = explanation.but_for_ranks
+        if not any(
+            e.but_for_ranks != own and same_everywhere(synthetic, e.conventions, explanation.conventions)
+            for e in kept
+        ):
             kept.append(explanation)
     return kept
 
@@ -261,6 +269,8 @@ _UNTIED: tuple[Counts, ...] = tuple(partial(_untied, kind=kind) for kind in (np.
 
 #: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
+#: The highest cutoff of those that are all tried, and the number of queries on which they are.
+_HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
 #: If more formulas than this give all values, none is named.
 _MOST_NAMED = 3
 #: Maximum number of changes; a formula is one change.
@@ -287,7 +297,8 @@ def recognised(
     if all(e.holds(base) for e in evidence):
         return None  # the measure itself gives all values
     k = measure.cutoff or 0
-    among = Search.among(evidence, fixed, decoys(measure, (k - 1, k + 1, 2 * k, *_CUTOFFS)))
+    cutoffs = (k - 1, k + 1, 2 * k, *_CUTOFFS, *_fitting_cutoffs(evidence, measure))
+    among = Search.among(evidence, fixed, decoys(measure, cutoffs))
     found = [e for e in among.smallest(min(most + 1, _MOST)) if FORMULA in dict(e.changes)]
 
     def unlikely(explanation: Explanation) -> tuple[bool, bool]:
@@ -312,6 +323,21 @@ def recognised(
         values=sum(map(_size, among.every)),
     )
     return known, chosen.conventions
+
+
+def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:
+    """Yield the cutoffs, up to the highest that is tried, with which the measure gives the values of some
+    queries that differ under its own cutoff."""
+    about, most = family(measure.family), max(every, key=lambda e: int(e.differing.sum()))
+    if about.cutoff == "none" or about.at_parameter != "cutoff" or not most.judge_cells:
+        return
+    queries = telling(np.flatnonzero(most.differing), most.observed.values, _FOR_CUTOFF)
+    part, base = part_of(most.recomputer.rankings, queries.tolist()), most.recomputer.base
+    observed, room = most.observed.values[queries], most.slack[queries]
+    for cutoff in range(1, _HIGHEST_CUTOFF + 1):
+        values = Recomputer(part, replace(measure, cutoff=cutoff), base).evaluated(base).values
+        if (np.abs(values - observed) <= room).all():
+            yield cutoff
 
 
 def _size(evidence: Evidence) -> int:

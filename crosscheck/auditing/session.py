@@ -43,7 +43,14 @@ from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.laws import Tried
 from crosscheck.inputs.queries import Probe, where_ids_meet
-from crosscheck.inputs.realistic import fresh_probes, highest_level, long_probes, oddities_of, ordinary
+from crosscheck.inputs.realistic import (
+    ended_lists,
+    fresh_probes,
+    highest_level,
+    long_probes,
+    oddities_of,
+    ordinary,
+)
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
@@ -295,16 +302,22 @@ class Session(Struct, dict=True, kw_only=True):
             reason = f"The metric answered at first, and then gave no value for any input{why and ': '}{why}"
             return self._short_record("uncallable", message=reason)
         self._explanation = one = self._explained(self._predictable(self.asked, self.base))
+        if one.complete:
+            self._tell_apart([*one.sets, *one.hardly_refuted])
+        return None
+
+    def _tell_apart(self, sets: Sequence[Conventions]) -> None:
+        """While several sets of conventions give all answers, call the metric on inputs on which they
+        differ."""
         for number in range(_ROUNDS):
-            sets = [*one.sets, *one.hardly_refuted] if one.complete else []
             more = list(self._telling(sets, number)) if len(sets) > 1 else []
             if not more:
                 break
             self.asked += map(self.subject.ask, more)
-            answers = self._predictable(self.asked, self.base)
-            left = explaining.on_all(one, answers, self._fixed_axes)
+            answers = self._answers(self.base)
+            left = explaining.on_all(self._explanation, answers, self._fixed_axes, fresh=bool(self.fresh))
             self._explanation = one = left or self._explained(answers)
-        return None
+            sets = [*one.sets, *one.hardly_refuted] if one.complete else []
 
     def _try_properties(self) -> None:
         self._properties = properties_of(self.subject, self.base, self.seed)
@@ -341,6 +354,8 @@ class Session(Struct, dict=True, kw_only=True):
         other = self._explained(self._answers(self.base.having(IDS, ids)), whole=whole)
         kept = not (other.complete or before.constant)
         self._explanation = other.with_part(before.proofs[0].changes) if kept else other
+        if other.complete:
+            self._tell_apart(other.sets)
         self._explanation = self._with_conditions(self._explanation)
 
     def _repeat_documents(self) -> None:
@@ -623,6 +638,8 @@ class Session(Struct, dict=True, kw_only=True):
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
+        ends = {int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks and c[axis] is not None}
+        single += ended_lists(ends)
         single = [p for p in single if not any(where_ids_meet(p, c[IDS]) for c in sets)]
         predicted = Predictions(single, measure)
         codes = [predicted.codes(c) for c in sets]

@@ -103,10 +103,12 @@ class Numbers(Struct, frozen=True):
     Attributes:
         least: the lowest number; None if there is no lower bound.
         none: whether ``none`` is a value as well.
+        ranks: whether they are ranks at which rankings end, so that any number is as good as its neighbours.
     """
 
     least: int | None = None
     none: bool = True
+    ranks: bool = False
 
 
 class Label(Struct, frozen=True, kw_only=True, eq=False):
@@ -233,6 +235,11 @@ class Axis(Label, Generic[V], frozen=True, kw_only=True, eq=False):
     def place(self) -> tuple[Stage, int]:
         """Sort key of axes, in the order of an evaluation."""
         return self.stage, _PLACES.get(self.name, len(_PLACES))
+
+    @property
+    def of_ranks(self) -> bool:
+        """Whether the values are ranks at which rankings end."""
+        return self.numbers is not None and self.numbers.ranks
 
     @property
     def values(self) -> tuple[V, ...]:

@@ -15,7 +15,7 @@ _CUTOFFS = (10, 100, 5, 20, 50, 1000)
 RR_CUTOFF: Axis[int | None] = Axis(
     name="rr_cutoff",
     default=None,
-    numbers=Numbers(least=1),
+    numbers=Numbers(least=1, ranks=True),
     weighs=True,
     priority=33,
     summary="reciprocal rank is 0 if the first relevant document is below a hidden cutoff",

@@ -160,7 +160,7 @@ def _depth_gate(view: View) -> Mask:
 DEPTH: Axis[int | None] = Axis(
     name="depth",
     default=None,
-    numbers=Numbers(least=0),
+    numbers=Numbers(least=0, ranks=True),
     stage=Stage.JUDGE,
     priority=34,
     summary="only the first documents of each ranking are looked at",
@@ -192,7 +192,7 @@ def _judged_depth_options(view: View) -> Sequence[AxisValue]:
 JUDGED_DEPTH: Axis[int | None] = Axis(
     name="judged_depth",
     default=None,
-    numbers=Numbers(least=0),
+    numbers=Numbers(least=0, ranks=True),
     weighs=True,
     priority=35,
     summary="only the first judged documents of each ranking are looked at, unjudged ones not counted",

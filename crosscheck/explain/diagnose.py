@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress
 from types import MappingProxyType
 from typing import Any
@@ -389,6 +389,7 @@ def _in_words(
         described.add(UNEXPLAINED)
     changes = [change for explanation in answer.used for change in explanation.changes]
     clauses += [cause.describe(base.plain(cause.name), value) for cause, value in changes]
+    clauses += _open_ranks(answer)
     if tied := int(answer.tied.sum()):
         where = "" if tied == 1 else f", in each of {tied:,} queries"
         clauses.append(f"some order of the tied documents gives exactly this value{where}")
@@ -398,6 +399,17 @@ def _in_words(
         if label not in described:
             clauses.append(_NO_SET if several else causes()[label].summary)
     return "; ".join(filter(None, (*dict.fromkeys(clauses), answer.caveat))) + "."
+
+
+def _open_ranks(answer: Answer) -> Iterator[str]:
+    """Yield, for each axis of ranks whose number the values leave open, the numbers that fit."""
+    for one in answer.used if answer.others else ():
+        alike = [e.axes for e in (one, *answer.others) if e.but_for_ranks == one.but_for_ranks]
+        for cause, _ in one.changes:
+            if cause.of_ranks:
+                fitting = sorted({value for axes in alike if isinstance(value := axes[cause.name], int)})
+                if len(fitting) > 1:
+                    yield f"any {cause.name} from {fitting[0]:,} to {fitting[-1]:,} fits"
 
 
 def _separating(chosen: Sequence[Explanation], others: Sequence[Explanation]) -> str | None:

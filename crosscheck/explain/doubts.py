@@ -8,6 +8,7 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
+from math import prod
 
 import numpy as np
 from msgspec.structs import replace
@@ -61,7 +62,7 @@ def doubts(
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             reasons.append(f"only {number} {noun[number != 1]} would differ without {axis}")
-    others = proofs[1:]
+    others = [e for e in proofs[1:] if e.but_for_ranks != chosen.but_for_ranks]
     if others:
         found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)
         others = [e for e in others if not same_everywhere(synthetic, found, e.conventions)]
@@ -72,6 +73,7 @@ def doubts(
     if rivals:
         more = f" and {count(len(rivals) - 1, 'more formula')}" if len(rivals) > 1 else ""
         reasons.append(f"{rivals[0]}{more} would do as well")
+    tried *= prod(search.choices.ranks.get(change, 1) for change in chosen.changes)
     if not reasons and (expected := chance(search, tried)) >= MOST_CHANCE:
         sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
         reasons.append(f"{sets} would give these values by chance")

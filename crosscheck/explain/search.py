@@ -84,6 +84,13 @@ class Explanation(Struct, frozen=True, eq=False):
     def axes(self) -> dict[str, AxisValue]:
         return {cause.name: plain(value) for cause, value in self.changes}
 
+    @property
+    def but_for_ranks(self) -> frozenset[tuple[str, AxisValue]]:
+        """The changes, without the numbers at which rankings end: explanations that differ in these only are
+        one, whose number the values leave open."""
+        ends = {cause.name for cause, _ in self.changes if cause.of_ranks}
+        return frozenset((name, None if name in ends else value) for name, value in self.axes.items())
+
 
 class Search(Struct, eq=False, dict=True):
     """Searches sets of changes of conventions that explain a candidate's values for one measure.

@@ -7,6 +7,7 @@ the treatment of queries without relevant documents may matter only if just retr
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import chain, combinations, compress, product
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 _COUNTED_ONE_BY_ONE = 3
 #: Maximum number of runs on which axes are looked for that matter only after a different change.
 _MOST_RUNS = 5
+#: A rank at which rankings may end must make at least this many values right.
+_FEWEST_RIGHT = 3
 
 #: An axis with a new value; for the axis ``FORMULA`` the value is a formula.
 Change: TypeAlias = tuple[Axis[Any], Any]
@@ -89,16 +92,18 @@ class Choices:
         place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
         on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
             the entries with axes of the formula; on_others: all other entries.
+        ranks: change of an axis of ranks to a rank that the values suggest -> the number of ranks it is of.
     """
 
     def __init__(self, search: Search) -> None:
         self._situation, self.changed = search.situation, search.changed
         self._openers: dict[Axis[Any], frozenset[Change]] = {}
+        self.ranks: dict[Change, int] = {}
         # Other runs, on which values differ from the reference's; runs with most differing values first.
         beside = [(of, of.differing) for of in search.beside if not of.holds(of.recomputer.base)]
         beside.sort(key=lambda run: -int(run[1].sum()))
         runs = [(search.evidence, search.mismatching), *beside]
-        self.options = self._open_axes(runs, search.fixed)
+        self.options = self._open_axes(runs, search.fixed, search.every)
         self._with_other_formula, only = bool(search.formulas), search.only
         if search.formulas:
             self.options = self._with_formulas(search.formulas, search.fixed)
@@ -115,7 +120,9 @@ class Choices:
             for number, value in enumerate(values)
         }
 
-    def _open_axes(self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str]) -> Options:
+    def _open_axes(
+        self, runs: Sequence[tuple[Evidence, BoolArray]], fixed: Collection[str], every: Sequence[Evidence]
+    ) -> Options:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
 
         An axis can matter if it affects the measure, and its gate is open on a run under the reference's
@@ -128,8 +135,15 @@ class Choices:
             for cause in causes:
                 of_run = _values_of(cause, evidence, self.changed)
                 values[cause] |= dict.fromkeys(v for v in of_run if _free(cause, v, fixed))
+        for cause in causes:
+            if values[cause] and cause.of_ranks:
+                self.ranks |= (found := fitting_ranks(cause, every, self.changed))
+                values[cause] |= dict.fromkeys(value for _, value in found)
         causes = [cause for cause in causes if values[cause]]
-        is_open = {c: any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes}
+        of_ranks = {cause for cause, _ in self.ranks}
+        is_open = {
+            c: c in of_ranks or any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes
+        }
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
         for evidence, mismatching in runs[:_MOST_RUNS]:
@@ -306,6 +320,39 @@ def _values_of(
         options = possible_roundings(options, observed) if judge_cells else options
         options = [] if observed.decimals is not None else options
     return options
+
+
+def fitting_ranks(
+    cause: Axis[Any], every: Sequence[Evidence], changed: Callable[[Changes], Conventions]
+) -> dict[Change, int]:
+    """The changes of an axis of ranks, such as ``depth``, to the roundest, the lowest and the highest rank
+    that give no value too low and none too high; with the number of possible ranks.
+
+    A lower rank lowers the values of all usual measures, so both are found by halving. Empty if only means
+    are known, or if no rank makes some values right and none wrong. Values that are wrong under any rank, for
+    other reasons, do not count.
+    """
+    longest = max(int(e.recomputer.unordered.num_ret.max(initial=0)) for e in every)
+    if longest < 2 or not all(e.judge_cells for e in every):
+        return {}
+
+    def wrong(rank: int) -> tuple[int, int]:
+        """The numbers of values that are too low, and too high, if rankings end at this rank."""
+        low = high = 0
+        for e in every:
+            cells, _ = e.given(conventions := changed(((cause, rank),)))
+            above = e.values(conventions) > e.observed.values
+            low, high = low + int((~cells & ~above).sum()), high + int((~cells & above).sum())
+        return low, high
+
+    ranks, (least_low, most_high) = range(1, longest), wrong(longest)
+    lowest = bisect_left(ranks, True, key=lambda rank: wrong(rank)[0] <= least_low) + 1
+    if lowest == longest or most_high - (least_high := wrong(lowest)[1]) < _FEWEST_RIGHT:
+        return {}
+    highest = bisect_left(ranks, True, lo=lowest, key=lambda rank: wrong(rank)[1] > least_high)
+    steps = (1000, 500, 100, 50, 10, 5, 1)
+    roundest = next(highest // step * step for step in steps if highest // step * step >= lowest)
+    return {(cause, rank): longest for rank in (roundest, lowest, highest)}
 
 
 def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:

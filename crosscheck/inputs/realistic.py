@@ -195,6 +195,8 @@ _LARGE_CALLS = (31, 47, 263)
 #: Ranks below which the first relevant document is placed, for measures that take deeper documents into
 #: account.
 _DEEP = (15, 50, 100, 256, 1000)
+#: Maximum number of ranks of one relevant document, by which the end of lists is found.
+_ENDS = 16
 #: Lengths of long lists, and of a few very long lists: for measures without a cutoff; with a cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
@@ -504,6 +506,20 @@ def long_probes(seed: int) -> Iterator[Probe]:
     query = replace(best, lines=best.lines[::-1])
     yield Probe("a list of thousands of documents", (("1", query),), None)
     yield from _well_judged(rng)
+
+
+def ended_lists(ranks: Collection[int]) -> Iterator[Probe]:
+    """Yield lists of relevant documents, and lists with one, at ranks between these: on some of them, a list
+    that ends at one rank has another value than a list that ends at another."""
+    if len(ranks) < 2:
+        return
+    lowest, highest = min(ranks), max(ranks)
+    every = [(f"d{rank}", 1) for rank in range(1, highest + 2)]
+    yield Probe("a list of relevant documents", (("1", _listed(highest + 1, *every)),), "1")
+    steps = range(1, min(highest - lowest, _ENDS) + 1)
+    for rank in (lowest + step * (highest - lowest) // len(steps) for step in steps):
+        query = _listed(rank + 1, (f"d{rank}", 1))
+        yield Probe("one relevant document deep in the ranking", (("1", query),), "1")
 
 
 def crowd(seed: int) -> Probe:

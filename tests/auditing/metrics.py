@@ -390,6 +390,29 @@ def exponential_ndcg_of_five_thousand(gains: Sequence[int], judged_gains: Sequen
     return dcg(gains[:5000]) / (dcg(sorted(judged_gains, reverse=True)) or 1)
 
 
+def rr_of_the_first_25(ranked_ids: list[str], relevant_ids: set[str]) -> float:
+    return next((1 / rank for rank, d in enumerate(ranked_ids[:25], 1) if d in relevant_ids), 0.0)
+
+
+def ap_of_the_first_512(
+    qrels: dict[str, dict[str, int]], run: dict[str, dict[str, float]]
+) -> dict[str, float]:
+    values = {}
+    for query, judged in qrels.items():
+        scores = run.get(query, {})
+        ranked = sorted(scores, key=lambda docno: (scores[docno], docno), reverse=True)[:512]
+        ranks = [rank for rank, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0]
+        relevant = sum(level > 0 for level in judged.values())
+        values[query] = sum(n / rank for n, rank in enumerate(ranks, 1)) / max(relevant, 1)
+    return values
+
+
+def ndcg_of_at_most_40(gains: Sequence[int], judged_gains: Sequence[int], k: int) -> float:
+    k = min(k, 40)
+    ideal = discounted(sorted((max(level, 0) for level in judged_gains), reverse=True)[:k])
+    return discounted(max(level, 0) for level in gains[:k]) / ideal if ideal else 0.0
+
+
 def rounded_rr(predictions: list[str], gold: list[str]) -> float:
     return next((round(1 / rank) for rank, d in enumerate(predictions, 1) if d in gold), 0)
 

@@ -114,6 +114,7 @@ VIEWS: dict[str, Callable[[Audit], object]] = {
     "nearest": lambda a: a.nearest_profile and (a.nearest_profile.name, a.nearest_profile.differs),
     "differs": lambda a: a.nearest_profile and a.nearest_profile.differs,
     "repeated": lambda a: [(accepted.cause, accepted.values) for accepted in a.accepts],
+    "known": lambda a: a.recognised and a.recognised.formula,
     "where": lambda a: a.where and (a.where.conditions, a.where.wrong_elsewhere),
     "rr of every": lambda a: (
         {"rr_of": "every"} in [a.conventions, *(other.conventions for other in a.alternatives)]
@@ -224,6 +225,11 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     # A depth is named only if the last document within it counts and the first below it does not.
     (metrics.rr_of_first_thousands, "RR", "", _UNEXPLAINED),
     (metrics.exponential_ndcg_of_five_thousand, "nDCG", "", _proved(gain="exponential", depth=5000)),
+    # The rank at which lists end is found, whatever it is; so is another cutoff.
+    (metrics.rr_of_the_first_25, "RR", "", _proved(rr_cutoff=25)),
+    (metrics.ap_of_the_first_512, "AP", "",
+     _proved(missing_queries="zero", score_precision="float64", depth=512)),
+    (metrics.ndcg_of_at_most_40, "nDCG@100", "", {"known": "nDCG@40"}),
     # Levels that a metric does not look at are no reason to call it with a dict of all judgements.
     (metrics.rounded_rr, "RR", "", {"call": "f(ranked_ids, relevant_ids)", "conventions": {}}),
     # Rows as dicts have a rank.

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from crosscheck.axes import axes, axis
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.formats.dicts import qrels_from_columns, run_from_dict
+from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from tests.explain import test_diagnose
 from tests.explain.test_decoys import collection
@@ -59,6 +59,9 @@ def rankings_of(name: str) -> Rankings:
             return deep(ties=True)
         case "large":
             return large(80, 200)
+        case "third and tenth":
+            run = {topic: {f"d{i:02}": 20.0 - i for i in range(1, 13)} for topic in "abcd"}
+            return Rankings(run_from_dict(run), qrels_from_dict({t: {"d03": 1, "d10": 1} for t in "abcd"}))
         case "barren" | "binary":
             return barren() if name == "barren" else binary()
         case _:

@@ -40,7 +40,7 @@ def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: f
     patch.setattr(doubts, "fitting_decoys", lambda *_: [])
     patch.setattr(doubts, "chance", lambda *_: chance)
     proof: Any = Fake(changes=("one", "two"))
-    search: Any = Fake(situation=Fake(measure=None))
+    search: Any = Fake(situation=Fake(measure=None), choices=Fake(ranks={}))
     return doubts.doubts(search, [proof], 1000) == ("", [])
 
 
