@@ -22,7 +22,7 @@ from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES, of_no_query
+from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES, growth, of_no_query
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
@@ -92,7 +92,7 @@ class _Compared(NamedTuple):
         """Whether the value is as predicted."""
         if tolerance > min(TOLERANCES):  # errors of single precision add up along a list
             lines = max(len(query.lines) for _, query in self.asked.probe.queries)
-            tolerance *= max(1.0, math.sqrt(lines) / 8)
+            tolerance *= float(growth(np.array(lines)))
         return self.asked.is_value(self.ours, tolerance)
 
 

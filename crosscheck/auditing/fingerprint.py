@@ -19,7 +19,7 @@ from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure
-from crosscheck.names import extended
+from crosscheck.names import described
 from crosscheck.results import optional
 
 #: If some answers are unexplained, a value of an axis counts as known only if at least this many answers
@@ -166,8 +166,9 @@ def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained:
 
 def nearest_profile(
     measure: Measure, conventions: Conventions, seen: dict[str, Seen], visible: Collection[str]
-) -> Nearest:
-    """The profile that differs from the metric on the fewest axes, and these axes.
+) -> Nearest | None:
+    """The profile that differs from the metric on the fewest axes, and these axes; None if no known tool has
+    the measure.
 
     Only profiles that describe the measure are compared, and only axes that the answers show. Values that no
     answer distinguishes do not count as different.
@@ -190,9 +191,9 @@ def nearest_profile(
     near = [
         Nearest(name, sorted(differs(of_tool)))
         for name, profile in profiles().items()
-        if (of_tool := extended(profile, measure)) is not None
+        if (of_tool := described(profile, measure)) is not None
     ]
-    return min(near, key=lambda nearest: len(nearest.differs))
+    return min(near, key=lambda nearest: len(nearest.differs), default=None)
 
 
 def in_practice(conventions: Conventions, base: Conventions) -> list[str]:

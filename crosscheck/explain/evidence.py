@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -16,7 +17,7 @@ from crosscheck.compare import align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.model import BoolArray, FloatArray, MeasureValues, Scores
+from crosscheck.model import BoolArray, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.rankings.pairing import Memo
 
 #: Tolerance within which a recomputed value equals the candidate's value.
@@ -46,17 +47,29 @@ def in_single_precision(values: FloatArray) -> bool:
     return bool(exact.all() and ((binary > 1e-4) & (decimal > 1e-3)).any())
 
 
-def slack(observed: Scores, tolerance: float = PROOF_TOLERANCE) -> FloatArray:
+def slack(
+    observed: Scores,
+    tolerance: float = PROOF_TOLERANCE,
+    lines: Callable[[], npt.NDArray[np.number]] = lambda: np.zeros(1),
+) -> FloatArray:
     """For each query, the tolerance within which a recomputed value equals the observed one.
 
     It is 1e-9, relative for values above 1. If all values are single-precision numbers, or ``tolerance`` is
-    above 1e-9, a tolerance of 1e-6 (or ``tolerance``, if higher) relative to the value is added, except for
-    values with a known number of decimals.
+    above 1e-9, a tolerance of 1e-6 (or ``tolerance``, if higher) relative to the value is added, more for
+    queries of more than 64 lines, except for values with a known number of decimals.
+
+    Args:
+        lines: function that returns the number of lines of each query.
     """
     size = np.where(np.isfinite(observed.values), np.abs(observed.values), 0.0)
     single = tolerance > PROOF_TOLERANCE or in_single_precision(observed.values[observed.present])
-    relative = max(SINGLE, tolerance) if single and observed.decimals is None else 0.0
+    relative = max(SINGLE, tolerance) * growth(lines()) if single and observed.decimals is None else 0.0
     return PROOF_TOLERANCE * np.maximum(size, 1.0) + relative * size
+
+
+def growth(lines: npt.NDArray[np.number]) -> FloatArray:
+    """The factor by which errors of single precision grow as they add up along so many lines."""
+    return np.asarray(np.maximum(1.0, np.sqrt(lines) / 8), np.float64)
 
 
 def of_decimals(decimals: int | None) -> float:
@@ -151,7 +164,14 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def slack(self) -> FloatArray:
         """For each query, the tolerance of its value."""
-        return slack(self.observed, self.tolerance)
+        return slack(self.observed, self.tolerance, self._lines)
+
+    def _lines(self) -> IntArray:
+        """The number of lines of each query that count."""
+        read, num_ret = self.recomputer.as_read, self.recomputer.unordered.num_ret
+        lines = np.zeros(len(read.pairing.measured), np.int64)
+        lines[read.pairing.measured] = num_ret
+        return lines if read.topic_map is None else np.where(read.topic_map >= 0, lines[read.topic_map], 0)
 
     @cached_property
     def _known(self) -> Memo:

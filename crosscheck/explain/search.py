@@ -41,6 +41,8 @@ _MOST_SETS = 20_000
 #: A change belongs to a part if it gives at least 4 further values for each value that it changes in vain, at
 #: least 20 for each correct value that it loses, and at least 5 in total.
 _MOSTLY, _HARDLY, _FEWEST_NEEDED = 4, 20, 5
+#: Share of the values from which on a change that makes them one number is no part.
+_NEARLY_ALL = 0.9
 #: Number of single changes, those that give most values, whose pairs are tried as a part; maximum number of
 #: sets that are checked as a part.
 _PAIRED, _VERIFIED = 8, 20
@@ -407,14 +409,17 @@ class Search(Struct, eq=False, dict=True):
         return True
 
     def gives_one_number(self, with_it: Conventions, without: Conventions) -> bool:
-        """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes several
-        other values a number that they are not."""
-        given, wrong = set[float](), list[float]()
+        """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes nearly
+        all values this number, or several other values a number that they are not."""
+        given, every, wrong = set[float](), Counter[float](), list[float]()
         for e in self.every:
             (cells, _), (others, _) = e.given(with_it), e.given(without)
             given.update(e.observed.values[cells & ~others & e.predicts(without)].tolist())
             wrong += e.values(with_it)[e.changed(with_it, without) & ~cells].tolist()
-        return len(given) == 1 and sum(number not in given for number in wrong) > 1
+            every.update(e.values(with_it)[e.predicts(with_it)].tolist())
+        alike = sum(every[number] for number in given)
+        of_others = sum(number not in given for number in wrong)
+        return len(given) == 1 and (of_others > 1 or alike >= _NEARLY_ALL * every.total())
 
     def unlikeliness(self, explanation: Explanation) -> int:
         """Sort key of explanations of equal size, likeliest first: the sum of the priorities of their axes.
@@ -438,7 +443,8 @@ class Search(Struct, eq=False, dict=True):
             return []
         found = self._explanations(size, self.shortlist.promising)
         kept = (e for e in found if e.reproduced[agreeing].all())
-        return [e for e in kept if (e.reproduced & self.mismatching).sum() > 1]
+        kept = (e for e in kept if (e.reproduced & self.mismatching).sum() > 1)
+        return [e for e in kept if not self.gives_one_number(e.conventions, self.situation.base)]
 
 
 def single_changes(situation: Recomputer) -> Iterator[Conventions]:

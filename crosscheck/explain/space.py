@@ -92,7 +92,8 @@ class Choices:
         place: change -> (index of its axis in ``options``, index of its value among the values of the axis).
         on_scores: the entries of ``options`` with axes of finished scores (stage ``summarise``); on_formulas:
             the entries with axes of the formula; on_others: all other entries.
-        ranks: change of an axis of ranks to a rank that the values suggest -> the number of ranks it is of.
+        ranks: change of an axis of ranks to an unusual rank that the values suggest -> the number of ranks it
+            is of.
     """
 
     def __init__(self, search: Search) -> None:
@@ -135,14 +136,16 @@ class Choices:
             for cause in causes:
                 of_run = _values_of(cause, evidence, self.changed)
                 values[cause] |= dict.fromkeys(v for v in of_run if _free(cause, v, fixed))
+        fitting = set[Axis[Any]]()
         for cause in causes:
             if values[cause] and cause.of_ranks:
-                self.ranks |= (found := fitting_ranks(cause, every, self.changed))
-                values[cause] |= dict.fromkeys(value for _, value in found)
+                found = fitting_ranks(cause, every, self.changed).items()
+                self.ranks |= {change: among for change, among in found if change[1] not in values[cause]}
+                values[cause] |= dict.fromkeys(value for (_, value), _ in found)
+                fitting |= {cause for _ in found}
         causes = [cause for cause in causes if values[cause]]
-        of_ranks = {cause for cause, _ in self.ranks}
         is_open = {
-            c: c in of_ranks or any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes
+            c: c in fitting or any(_is_open(c, of.recomputer, mask, of) for of, mask in runs) for c in causes
         }
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
@@ -352,7 +355,10 @@ def fitting_ranks(
     highest = bisect_left(ranks, True, lo=lowest, key=lambda rank: wrong(rank)[1] > least_high)
     steps = (1000, 500, 100, 50, 10, 5, 1)
     roundest = next(highest // step * step for step in steps if highest // step * step >= lowest)
-    return {(cause, rank): longest for rank in (roundest, lowest, highest)}
+    missed = (
+        every[0].recomputer.measure.cutoff or 0
+    ) - 1  # a cutoff missed by one is a bug, and no convention
+    return {(cause, rank): longest for rank in (roundest, lowest, highest) if rank != missed}
 
 
 def _free(cause: Axis[Any], value: AxisValue, fixed: Collection[str]) -> bool:

@@ -11,6 +11,7 @@ import io
 import json
 import math
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -240,9 +241,9 @@ def _decimals(
     """The number of digits after the point to which each measure was rounded; None if its values are exact.
 
     A program that printed one value with every digit printed all of them so. Else the value of the measure
-    with the most digits decides. If it has only one or two digits after the point,
-    the values are taken as exact, with two exceptions: a measure elsewhere in the file shows how far all
-    values were rounded, or the printed mean differs from the mean of the values by what rounding explains.
+    with the most digits decides. If it has only one or two digits after the point, the values are taken as
+    exact, with two exceptions: a measure elsewhere in the file shows how far all values were rounded, or some
+    measure's printed mean differs from the mean of its values by what rounding of both explains.
     """
     longest: dict[str, int] = {}
     for measure, _, value, text, *_ in entries:
@@ -251,15 +252,19 @@ def _decimals(
     if any(_digits(entry.text or "") >= FULL_PRECISION for entry in entries):
         return dict.fromkeys(longest)
     of_file = max(longest.values(), default=0)
-    decimals: dict[str, int | None] = {}
-    for measure, digits in longest.items():
-        few = 0 < digits < _ROUNDED.start
-        printed = of_file if few else digits
-        decimals[measure] = printed if printed in _ROUNDED else None
-        if few and of_file < _ROUNDED.start and measure in means:
-            off = abs(fmean(values.get(measure, {}).values() or [math.nan]) - means[measure])
-            decimals[measure] = digits if 1e-9 < off <= 0.5 * 10.0**-digits else None
-    return decimals
+    few, unit = range(1, _ROUNDED.start), 10.0**-of_file
+    pointed = Counter(entry.measure for entry in entries if entry.topic != _ALL and _digits(entry.text or ""))
+
+    def rounded(measure: str) -> bool:
+        """Whether the mean is not that of the values, but would be if they and it had not been rounded."""
+        own = values.get(measure, {}).values()
+        room = 0.5 * unit * (1 + pointed[measure] / max(len(own), 1)) + 1e-9
+        return bool(own) and 1e-9 < abs(fmean(own) - means[measure]) <= room
+
+    shown = of_file in few and any(rounded(measure) for measure in longest.keys() & means.keys())
+    allowed = {*_ROUNDED, of_file} if shown else {*_ROUNDED}
+    printed = {m: of_file if digits in few else digits for m, digits in longest.items()}
+    return {measure: digits if digits in allowed else None for measure, digits in printed.items()}
 
 
 def _digits(text: str) -> int:

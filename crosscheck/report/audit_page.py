@@ -11,8 +11,10 @@ from crosscheck import audit_records as records
 from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Counterexample, PropertyFinding
 from crosscheck.axes import axes
 from crosscheck.axes.ids import Duplicates
+from crosscheck.conventions import profiles
 from crosscheck.errors import count
 from crosscheck.model import written
+from crosscheck.names import described, parse_measure
 from crosscheck.report import page as block
 from crosscheck.report.finding import ideal_fields
 from crosscheck.report.kinds import DocumentKind, meanings, page
@@ -49,8 +51,14 @@ def audit_page(document: AuditDocument) -> block.Page:
     return page(document, title, verdict, blocks, brief=audit.plainly_agrees)
 
 
+def _reference(audit: Audit) -> str:
+    """The name of the reference; ``crosscheck`` if the tool whose conventions it has lacks the measure."""
+    tool = profiles().get(audit.reference)
+    return "crosscheck" if tool and not described(tool, parse_measure(audit.measure)) else audit.reference
+
+
 def _headline(audit: Audit) -> Text:
-    names = audit.target, audit.reference, audit.measure
+    names = audit.target, _reference(audit), audit.measure
     if audit.cut_short:
         return phrase("{} was not asked enough to say whether it agrees with {} on {}.", *names)
     if audit.verdict == "uncallable":
@@ -65,7 +73,7 @@ def _headline(audit: Audit) -> Text:
     if known and "unexplained" in audit.causes:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
     causes = f"{cause_sentence(audit.causes, audit.strength)}{' Or ' * bool(known)}"
-    names = audit.target, audit.measure, audit.reference
+    names = audit.target, audit.measure, _reference(audit)
     return (*phrase("{} does not compute {} as {} does. ", *names), causes, *known)
 
 
@@ -118,7 +126,7 @@ def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
     """A warning, so that it is not taken for agreement, if the metric counts a document twice that occurs
     twice, which is an error in the reference."""
     if input.values == [Duplicates.EACH]:
-        yield f" A document that occurs twice, which {audit.reference} refuses, counts as two here: "
+        yield f" A document that occurs twice, which {_reference(audit)} refuses, counts as two here: "
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
 
@@ -216,7 +224,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
         ("#rank column", itemgetter(4)),
     ]
     one = len({query for query, *_ in entries}) == 1
-    facts: list[tuple[str, Text]] = [(Id(audit.reference), values[0].text), ("here", values[1].text)]
+    facts: list[tuple[str, Text]] = [(Id(_reference(audit)), values[0].text), ("here", values[1].text)]
     facts += [("why no smaller", example.note)] if example.note else []
     both = "Both values" if audit.call else "The reference's value, in Python"
     programs = {"The reference's value, from these as files": example.trec_eval, both: example.python}
@@ -225,7 +233,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     title = phrase("{}: {}, ", example.cause, example.measure)
     whose = ("mean",) if example.query is None else ("query ", Id(example.query))
     inputs = table("", entries, *fields[one:], limit=7, noun="document")
-    lists = table("Ideal lists", example.ideal, *ideal_fields(audit.reference, "here"), noun="rank")
+    lists = table("Ideal lists", example.ideal, *ideal_fields(_reference(audit), "here"), noun="rank")
     blocks: list[Block] = [inputs, lists, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
 
@@ -264,7 +272,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
         yield block.Details("Properties", [block.Paragraph(title), listed_properties(differ), *shown])
     yield meanings(audit.causes)
     theirs = audit.behaviour_of_reference
-    beside: Field = (audit.reference, lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
+    beside: Field = (_reference(audit), lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
     did = table("", sorted(audit.behaviour.items()), (("input", "what it does"), tuple), beside, limit=40)
     yield block.Details("Unusual inputs", [did])
 

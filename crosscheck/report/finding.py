@@ -178,7 +178,7 @@ def evidence(bundle: Bundle) -> str:
     said = {
         "proved": f"proved: {what} {values}",
         "consistent": f"consistent, not proved: {what} {values}; {why}",
-        "per-query": f"per query: {values} can be reproduced, but not all by the same conventions",
+        "per-query": f"per query: {values} can be reproduced, but no set of conventions gives all",
         "none": f"none: {values} can be reproduced, {rest}",
     }
     return said[strength] if total or strength != "none" else f"none: {values}, cannot be reproduced"
@@ -214,6 +214,10 @@ def finding(group: Bundle) -> Text:
         differ = differing(first)
         noun = "query" if first.queries == 1 else "queries"
         queries = "only the mean" if differ == "mean only" else f"{differ} {noun}"
+        if left := sum(cell.causes == ["unexplained"] for cell in first.cells) * (
+            group.strength == "per-query"
+        ):
+            queries += f", {left:,} of them unexplained"
     sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
     return (*sentence, *pointers, *_example(first), *_also(group))
 
@@ -266,8 +270,11 @@ def _does(diagnosis: Diagnosis) -> str | None:
 
 
 def _example(c: Comparison) -> tuple[str, ...]:
-    """A clause with the query that differs most, and the document that causes this difference."""
+    """A clause with the query of the first cause that differs most, and the document that causes this
+    difference."""
     cells = [cell for _, cell in worst(Bundle((c,)))]
+    named = c.diagnosis.causes[0] if c.diagnosis and c.diagnosis.causes else ""
+    cells = [cell for cell in cells if named in cell.causes] or cells
     shown = next((cell for cell in cells if cell.documents), next(iter(cells), None))
     if shown is None:
         return ()
@@ -298,10 +305,13 @@ def _also(group: Bundle) -> tuple[str, ...]:
     rest = group.comparisons[1:]
     if not rest:
         return ()
-    others = [m for m in dict.fromkeys(c.measure for c in rest) if m != group.first.measure]
+    strong = (c.measure for c in rest if not c.diagnosis or c.diagnosis.strength == group.strength)
+    others = [measure for measure in dict.fromkeys(strong) if measure != group.first.measure]
+    weaker = [m for m in dict.fromkeys(c.measure for c in rest) if m not in (*others, group.first.measure)]
     where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
-    also = (" Also ", *listed(others, _MEASURES)) if others else (" The same",)
-    return (*also, f"{where}.")
+    also = (" Also ", *listed(others, _MEASURES)) if others else (" The same",) if not weaker else ()
+    less = (";" * bool(others), " not proved" if others else " Not proved", ": ", *listed(weaker, _MEASURES))
+    return (*also, where if also else "", *(less if weaker else ()), ".")
 
 
 def _where(group: Bundle) -> tuple[str, ...]:

@@ -223,7 +223,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
     }),
     (metrics.without_endings, "RR", "", _UNEXPLAINED),
     # A depth is named only if the last document within it counts and the first below it does not.
-    (metrics.rr_of_first_thousands, "RR", "", _UNEXPLAINED),
+    (metrics.rr_of_first_thousands, "RR", "", {"strength": "consistent", "conventions": {"rr_cutoff": 7000}}),
     (metrics.exponential_ndcg_of_five_thousand, "nDCG", "", _proved(gain="exponential", depth=5000)),
     # The rank at which lists end is found, whatever it is; so is another cutoff.
     (metrics.rr_of_the_first_25, "RR", "", _proved(rr_cutoff=25)),
@@ -231,7 +231,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
      _proved(missing_queries="zero", score_precision="float64", depth=512)),
     (metrics.ndcg_of_at_most_40, "nDCG@100", "", {"known": "nDCG@40"}),
     # Levels that a metric does not look at are no reason to call it with a dict of all judgements.
-    (metrics.rounded_rr, "RR", "", {"call": "f(ranked_ids, relevant_ids)", "conventions": {}}),
+    (metrics.rounded_rr, "RR", "", {"call": "f(ranked_ids, relevant_ids)", "conventions": {"rr_cutoff": 1}}),
     # Rows as dicts have a rank.
     (metrics.rr_of_rows_by_rank, "RR", "", _proved(order="rank-column")),
     # A part must not rest on values that are 0 alone.
@@ -264,7 +264,7 @@ AUDITS: list[tuple[Any, str, str, dict[str, object]]] = [
         "conventions": {"score_precision": "float64"},
     }),
     (metrics.mean_without_the_best, "P@5", "", _UNEXPLAINED | {"says": _OF_MEANS}),
-    (metrics.not_beyond_nine_thousand, "RR", "", _UNEXPLAINED),
+    (metrics.not_beyond_nine_thousand, "RR", "", {"strength": "consistent", "conventions": {"rr_cutoff": 9000}}),
     (metrics.ranks_in_half_precision, "RR", "", _UNEXPLAINED),
     # What it does beside its value: it changes what it is given, or keeps something from call to call.
     (metrics.emptying, "P@5", "", {"causes": ["changes-input"], "conventions": {}, "strength": "proved"}),
