@@ -174,15 +174,17 @@ def on_all(
     no set does.
 
     Args:
-        fresh: whether the further answers are on fresh inputs, of which missing values for unusual queries
-            are not compared.
+        fresh: whether the further answers are on fresh inputs. If no set gives all of them, missing values
+            for unusual queries are not compared.
     """
-    base, counts = explanation.search.situation.base, explanation.counts
-    counts = of_ordinary if fresh and counts is all_count else counts
-    search = Search.among(evidence_of(asked, base, explanation.tolerance, counts), fixed)
-    proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
-    proofs = [proof for proof in proofs if search.complete(proof)]
-    return Explained(search, proofs, True, explanation.tolerance, counts) if proofs else None
+    base, tolerance = explanation.search.situation.base, explanation.tolerance
+    less = [of_ordinary] if fresh and explanation.counts is all_count else []
+    for counts in (explanation.counts, *less):
+        search = Search.among(evidence_of(asked, base, tolerance, counts), fixed)
+        proofs = [search.explanation(*proof.changes) for proof in explanation.proofs]
+        if proofs := [proof for proof in proofs if search.complete(proof)]:
+            return Explained(search, proofs, True, tolerance, counts)
+    return None
 
 
 def needed(asked: Sequence[Asked], conventions: Conventions, base: Conventions, tolerance: float) -> set[str]:

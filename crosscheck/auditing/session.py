@@ -26,6 +26,7 @@ from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
+from crosscheck.auditing.words import WITHOUT_NEGATIVES
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
@@ -736,6 +737,8 @@ class Session(Struct, dict=True, kw_only=True):
         if call is not None and not (call.of_one or call.named_queries):
             whole = "the call passes only queries with judgements and results"
             notes.append(f"{whole}, so none of several lists is empty")
+        if call is not None and not WITHOUT_NEGATIVES.isdisjoint(call.words):
+            notes.append("the call passes 0 for a negative level, so it was not tried with negative levels")
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
