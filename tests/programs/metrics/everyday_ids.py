@@ -70,55 +70,12 @@ def _common(ranked_ids, relevant_ids, k=None):
 
 
 BINARY = {"gain": "binary"}
-_FORMULAS = {
-    "P": lambda ranked_ids, relevant_ids, k: _common(ranked_ids, relevant_ids, k) / k,
-    "P; precision_denominator=min(k,retrieved)": lambda ranked_ids, relevant_ids, k: _over(
-        _common(ranked_ids, relevant_ids, k), len(ranked_ids[:k])
-    ),
-    "R": lambda ranked_ids, relevant_ids, k: _over(_common(ranked_ids, relevant_ids, k), len(relevant_ids)),
-    "Success": lambda ranked_ids, relevant_ids, k: int(any(_hits(ranked_ids, relevant_ids, k))),
-    "RR": _rr,
-    "AP": _ap,
-    "AP; ap_denominator=min(R,k)": lambda ranked_ids, relevant_ids, k: _ap(
-        ranked_ids, relevant_ids, min(len(relevant_ids), k), k
-    ),
-    "Rprec": lambda ranked_ids, relevant_ids: _over(
-        sum(_hits(ranked_ids, relevant_ids, len(relevant_ids))), len(relevant_ids)
-    ),
-    "nDCG": _graded_ndcg,
-    "nDCG; gain=exponential": lambda ranked_ids, relevance, k: _graded_ndcg(
-        ranked_ids, relevance, k, lambda level: 2**level - 1
-    ),
-    "nDCG; gain=binary": _binary_ndcg,
-    "nDCG; gain=binary,ideal=retrieved-at-k": _of_chunks,
-    "nDCG; gain=binary,discount=ln-jarvelin,ideal=max-grade-returned": _of_visits,
-    "nDCG; depth=10,unjudged=removed": _of_rated,
-    "nDCG; gain=exponential,ideal=retrieved-at-k,negatives=negative-gain": _of_grades,
-}
-
-
-@asked("R@5", "f(ranked_ids, relevant_ids, k)[1]")
-def precision_and_recall(predictions, targets, k):
-    hits = _common(predictions, targets, k)
-    return hits / k, _over(hits, len(targets))
 
 
 def _set_scores(ranked, relevant):
     hits = _common(ranked, relevant)
     p, r = _over(hits, len(ranked)), _over(hits, len(relevant))
     return p, r, _over(2 * p * r, p + r)
-
-
-@asked("SetF", "f(ranked_ids, relevant_ids)['context_f1']")
-def context_scores(retrieved_context: List[str], ground_truth_context: List[str]) -> dict:
-    names = "context_precision", "context_recall", "context_f1"
-    return dict(zip(names, _set_scores(retrieved_context, ground_truth_context), strict=True))
-
-
-@asked("RR", "f(ranked_ids, relevant_ids)['reciprocal_rank']")
-def ranked_context_scores(retrieved_context: list[str], ground_truth_context: list[str]) -> dict:
-    both = retrieved_context, ground_truth_context
-    return {"average_precision": _ap(*both), "reciprocal_rank": _rr(*both)}
 
 
 @asked("AP", "f(array(relevant_ids), array(ranked_ids))")
@@ -200,10 +157,4 @@ def ndcg_arrays(y_true, y_score, k=10):
     return _over(own, best)
 
 
-@asked("P@5", "f(y_true, y_score, k)", **IN_DOUBLE)
-def precision_from_scores(labels, scores, k):
-    order = sorted(range(len(scores)), key=lambda i: scores[i], reverse=True)
-    return sum(labels[i] > 0 for i in order[:k]) / k
-
-
-define(globals(), _FORMULAS)
+define(globals())
