@@ -113,7 +113,7 @@ def main(name: str, qrels: str, runs: list[str]) -> None:
     seconds = time.perf_counter() - start
     import json
 
-    print(json.dumps({"seconds": seconds, "map": means}))
+    print(json.dumps({"inside": seconds, "check": means}))
 
 
 if __name__ == "__main__":

@@ -40,15 +40,19 @@ class Workload:
         return replace(self, runs=runs, topics=max(2, round(self.topics * share)))
 
     def write(self, folder: Path, seed: int = 0) -> tuple[Path, list[Path]]:
-        """Write qrels and runs below ``folder``; returns their paths. Files that exist are kept."""
+        """Write qrels and runs below ``folder``; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         stem = f"{self.name}-{self.topics}x{self.depth}"
         qrels = folder / f"{stem}.qrels"
         runs = [folder / f"{stem}.{i}.run" for i in range(self.runs)]
         judgements = self._judgements(seed)
-        _write(qrels, self._qrels_text(judgements))
-        for i, run in enumerate(runs):
-            _write(run, self._run_text(judgements, seed + i + 1))
+        texts = [
+            self._qrels_text(judgements),
+            *(self._run_text(judgements, seed + i + 1) for i in range(self.runs)),
+        ]
+        for path, text in zip((qrels, *runs), texts, strict=True):
+            with path.open("w") as file:
+                file.writelines(text)
         return qrels, runs
 
     def _judgements(self, seed: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -83,15 +87,6 @@ class Workload:
                 f"{topic} Q0 {doc} {rank} {score:.{self.decimals}f} bench\n"
                 for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
             )
-
-
-def _write(path: Path, texts: Iterator[str]) -> None:
-    if path.exists():
-        return
-    partial = path.with_suffix(".partial")
-    with partial.open("w") as file:
-        file.writelines(texts)
-    partial.rename(path)
 
 
 #: W1 sparse like MS MARCO; W2 dense like a deeply judged track; W3 tiny; W4 a track's many runs against
