@@ -20,13 +20,7 @@ from tests.programs.board.observing import arguments, audited
 from tests.programs.board.page import PAGE, SURPRISING, board_page
 from tests.programs.board.record import Cell, load
 
-
-@cache
-def saved():
-    """What is committed."""
-    found = load()
-    assert found is not None
-    return found
+saved = cache(load)
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)

@@ -1,7 +1,5 @@
 """The cells of a tool: its functions are audited in its environment, and tried on real runs."""
 
-import ast
-import hashlib
 import json
 import math
 import shlex
@@ -14,7 +12,7 @@ import msgspec
 from crosscheck.explain.labels import NOT_REPEATABLE
 from tests.programs.board import Expected, Package
 from tests.programs.board.answers import answer_of
-from tests.programs.board.asking import BUDGET, TIMEOUT, Job
+from tests.programs.board.asking import BUDGET, TIMEOUT
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
@@ -45,11 +43,7 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
         return "not installed", ""
     asked = [one for one in package.expected.values() if fresh or not _complete(_answer(one, folder))]
     if asked:
-        jobs = [
-            Job(one.function, one.measure, one.call, one.backend, str(_file(one, folder)), _key(one))
-            for one in asked
-        ]
-        command = ["-m", "tests.programs.board.asking", str(package.file), msgspec.json.encode(jobs).decode()]
+        command = ["-m", "tests.programs.board.asking", str(folder), *(one.id for one in asked)]
         done = tool.run(command, folder, str(ROOT))
         if done.returncode:
             raise RuntimeError(done.stderr[-500:])
@@ -58,15 +52,11 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
     return "wrong" if wrong else "right", "; ".join(wrong)
 
 
-def _file(one: Expected, folder: Path) -> Path:
-    return folder / f"{one.id}.answer.json"
-
-
 def _answer(one: Expected, folder: Path) -> dict[str, Any] | None:
     """What an earlier run found with the same code."""
-    file = _file(one, folder)
+    file = one.answer(folder)
     found = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found if found.get("of") == _key(one) else None
+    return found if found.get("of") == one.key else None
 
 
 def _complete(had: dict[str, Any] | None) -> bool:
@@ -89,18 +79,6 @@ def kept(one: Expected, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(one, folder)
     return None if had is None else _cell(one, had["audit"], had["corpus"], had.get("date"))
-
-
-def _key(one: Expected) -> str:
-    """What a cell depends on: the code of its file and of ``shapes.py``, what is installed, measure, call."""
-    package = one.package
-    files = package.file, package.file.with_name("shapes.py")
-    trees = [ast.parse(file.read_text("utf-8")) for file in files]
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-            node.body[0] = ast.Pass()
-    about = [*map(ast.dump, trees), *package.alone, *package.dependencies, one.measure, one.call]
-    return hashlib.sha256("\n".join(about).encode()).hexdigest()
 
 
 def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Cell:
