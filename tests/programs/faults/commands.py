@@ -1,6 +1,8 @@
 """The commands that are held against faults, each in a folder of its own with older results in it."""
 
 import re
+import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,9 +27,9 @@ class Command:
 
     line: str
     code: int = 0
-    beside: tuple[str, ...] = ()
+    beside: Sequence[str] = ()
     slow: bool = False
-    kinds: tuple[str, ...] = tuple(KINDS)
+    kinds: Sequence[str] = tuple(KINDS)
     cold: bool = False
 
     @property
@@ -35,34 +37,9 @@ class Command:
         return {*re.findall(r"out/\S+", self.line), *self.beside}
 
 
-_JSON = "--report json=out/doc.json"
-_RUN = f"cases -b native:gain=exponential --reference native -m nDCG@10 --quiet {_JSON}"
-_SIGNAL = ("signal",)
 COMMANDS = {
-    # The first, while nothing is imported.
-    "imports": Command("evaluate q r -m AP --workers 1", kinds=("open", "signal"), cold=True),
-    "compared": Command("compare q r r2 -m AP --report text=-", kinds=_SIGNAL, cold=True),
-    "evaluate": Command("evaluate q r r2 -m AP -m nDCG@2 -q --workers 1 --output tsv"),
-    "workers": Command("evaluate q r r2 r3 r4 -m AP --workers 2 --output tsv"),
-    "run": Command(
-        f"{_RUN} --fail-on never --report markdown=out/doc.md --report text=-",
-        beside=("out/doc.1-waterfall.svg",),
-    ),
-    "accept": Command(f"{_RUN} --accept known", beside=("cases/graded/case.toml",)),
-    "child": Command(
-        f"--qrels q --run r -b python:m.py:num_ret -m NumRet --reference native --jobs 2 --quiet {_JSON}"
-    ),
-    "diff": Command(f"diff a.txt b.txt --qrels q --run r {_JSON} --report text=-"),
-    "audit": Command(f"audit python:m.py:num_ret -m NumRet --quiet {_JSON}", slow=True),
-    "uncallable": Command(f"audit python:m.py:fails -m NumRet --quiet {_JSON}", 3),
-    "compare": Command(f"compare q r r2 r3 r4 -m AP {_JSON} --report text=-", kinds=_SIGNAL),
-    "impact": Command(
-        f"impact q r r2 r3 r4 --candidate native:gain=exponential -m nDCG@10 {_JSON}", kinds=_SIGNAL
-    ),
-    "why": Command(f"why q r AP=0.41 --quiet {_JSON}", kinds=_SIGNAL),
-    "ties": Command(f"ties q r -m AP {_JSON}"),
-    "pool": Command("pool r r2 --depth 2 -o out/pool --report text=-"),
-    "trec_eval": Command("trec_eval -q q r"),
+    name: Command(**said)
+    for name, said in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
 }
 
 
