@@ -34,14 +34,8 @@ def _graded_ndcg(ranked_ids, relevance, k, gain=float):
     return _over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
 
 
-def _of_chunks(ranked_ids, relevant_ids, k):
-    hits = _hits(ranked_ids, relevant_ids, k)
-    return _over(_dcg(hits), _dcg(sorted(hits, reverse=True)))
-
-
-def _of_grades(ranked_ids, relevance, k):
-    found = [2 ** relevance.get(doc, 0) - 1 for doc in ranked_ids[:k]]
-    return _over(_dcg(found), _dcg(sorted(found, reverse=True)))
+def _of_found(gains):
+    return _over(_dcg(gains), _dcg(sorted(gains, reverse=True)))
 
 
 def _of_visits(ranked_ids, relevant_ids, k):

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict, namedtuple
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from itertools import repeat
 from statistics import fmean
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, Optional, Set
 
 import numpy as np
 
@@ -102,11 +102,7 @@ asked("P@5", "f(ranked_ids, relevant_ids, k)", method="precision_at_k")(Calculat
 asked("R@10", "f().recall_at_k(ranked_ids, relevant_ids, k)", method="recall_at_k")(Calculator)
 
 
-@dataclass
-class Report:
-    precision: float
-    recall: float
-    mrr: float
+Report = make_dataclass("Report", ["precision", "recall", "mrr"])
 
 
 @asked(
@@ -189,16 +185,8 @@ def rr_by_index(preds, target, indexes) -> float:
     )
 
 
-class Qrel(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-
-
-class ScoredDoc(NamedTuple):
-    query_id: str
-    doc_id: str
-    score: float
+Qrel = namedtuple("Qrel", "query_id doc_id relevance")
+ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
 
 
 def _tables(qrels, run):
