@@ -1,14 +1,20 @@
-"""One bug each: trec_eval's rules with one step replaced, and the metrics that have it.
+"""trec_eval's rules with one step replaced, and the metrics that follow them: bugs, and harmless rules.
 
-The text file beside this has a line of each: its name, its rules, and its metrics. A metric is written
-MEASURE/CALL, with a name of ``calls.CALLS``; the call is one in which the bug can act.
+The text files have a line of each: its name, its rules, and its metrics. A metric is written MEASURE/CALL,
+with a name of ``calls.CALLS``; the call is one in which the bug can act. No metric with harmless rules is
+called with scores and no docnos, as ``f(y_true, y_score)`` is: it could not know trec_eval's order of tied
+documents.
 """
+
+# The text files use what is imported.
+# ruff: noqa: F401
 
 import hashlib
 import math
 import re
 from itertools import accumulate, islice, pairwise
 from math import isfinite
+from pathlib import Path
 from statistics import median
 
 import numpy as np
@@ -146,5 +152,20 @@ def normalised(form):
 
 SCALED = normalised(lambda scores: (scores - scores.min()) / (scores.max() - scores.min()))
 SOFTMAX = normalised(lambda scores: np.exp(scores - scores.max()))
+
+
+def _refused(wrong, why):
+    if wrong:
+        raise ValueError(why)
+
+
+def _refusing_unjudged_queries(qrels, run):
+    assert run.keys() <= qrels.keys(), "a query has no judgements"
+    return in_both(qrels, run)
+
+
+_NAMES = {**vars(math), **vars(reference), **globals()}
 #: Name -> the rules, and the metrics that follow them.
-BUGS = listed(__file__, {**vars(math), **vars(reference), **globals(), "hashlib": hashlib, "median": median})
+BUGS = listed(Path(__file__), _NAMES)
+#: trec_eval's rules, and other ways to write the same: no audit may condemn the metrics that follow these.
+HARMLESS = listed(Path(__file__).with_name("harmless"), _NAMES)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.programs.metrics.bugs import BUGS
-from tests.programs.metrics.harmless import HARMLESS
+from tests.programs.metrics.bugs import BUGS, HARMLESS
 from tests.programs.metrics.reference import Judged, Qrels, Rules, Run, mean_of, value_of, values_of
 
 #: Rules by name: those with a bug, and those without.
