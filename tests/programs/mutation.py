@@ -251,9 +251,7 @@ class Map:
         return chosen
 
 
-@cache
-def _map(path: Path) -> Map:
-    return Map(path)
+_map = cache(Map)
 
 
 def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
@@ -278,9 +276,12 @@ def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
     return [reached, seconds]
 
 
-def copied(folder: Path) -> Path:
-    """A copy of the checkout, with the bytecode of its modules, so that only the changed one is compiled."""
-    shutil.copytree(ROOT, folder, ignore=_LEFT, dirs_exist_ok=True)
+@cache
+def copied(scratch: Path) -> Path:
+    """This process's copy of the checkout, with the bytecode of its modules, so that only the changed one is
+    compiled."""
+    folder = scratch / str(os.getpid())
+    shutil.copytree(ROOT, folder, ignore=_LEFT)
     compileall.compile_dir(folder / "crosscheck", quiet=2)
     return folder
 
@@ -335,12 +336,6 @@ def _in_a_fork(folder: Path, record: Path, tests: list[str], seconds: float) -> 
 
 
 @cache
-def _copy(scratch: Path) -> Path:
-    """The copy of this process."""
-    return copied(scratch / str(os.getpid()))
-
-
-@cache
 def _passes(folder: Path, test: str, seconds: float) -> bool:
     """Whether a test passes without a mutant."""
     return forked(folder, [test], seconds)[0] == 0
@@ -352,7 +347,7 @@ def trial(mutant: Mutant, map_file: Path, scratch: Path) -> tuple[str, str]:
     A fork that cannot run any test would kill all mutants: the quickest must pass without one, and so must a
     test that kills, else the mutant is tried again without that test.
     """
-    known, folder = _map(map_file), _copy(scratch)
+    known, folder = _map(map_file), copied(scratch)
     quickest = min(known.seconds, key=lambda test: known.seconds[test])
     if not _passes(folder, quickest, 60):
         raise RuntimeError(f"{quickest} fails without a mutant")
@@ -405,7 +400,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="crosscheck-mutation-") as scratch:
         kept = given.map or Path(scratch, "map.json")
         if not kept.exists():
-            kept.write_text(json.dumps(measured(_copy(Path(scratch)), given.jobs, tests)))
+            kept.write_text(json.dumps(measured(copied(Path(scratch)), given.jobs, tests)))
         chosen = drawn(given.room, given.count, given.seed)
         rows = tried([Case(m.room, str(m), partial(trial, m, kept, Path(scratch))) for m in chosen], given)
     return int(sum(bool(row.wrong) for row in rows) > 0.05 * len(rows))

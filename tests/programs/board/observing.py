@@ -47,7 +47,7 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
         tool = installed(package, environments)
     except RuntimeError:
         return "not installed", ""
-    asked = [one for one in package.expected.values() if fresh or not _complete(_answer(one, folder))]
+    asked = [one for one in package.expected.values() if fresh or _missing(one, folder)]
     if asked:
         command = ["-m", "tests.programs.board.asking", str(folder), *(one.id for one in asked)]
         done = tool.run(command, folder, str(ROOT))
@@ -58,17 +58,19 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
     return "wrong" if wrong else "right", "; ".join(wrong)
 
 
+def _missing(one: Expected, folder: Path) -> bool:
+    """Whether something is left to ask: values on real runs too, where these are at hand."""
+    had = _answer(one, folder)
+    return had is None or (
+        had["corpus"] is None and had["audit"]["verdict"] != "uncallable" and CORPUS.is_dir()
+    )
+
+
 def _answer(one: Expected, folder: Path) -> dict[str, Any] | None:
     """What an earlier run found with the same code."""
     file = one.answer(folder)
     found = json.loads(file.read_text("utf-8")) if file.exists() else {}
     return found if found.get("of") == one.key else None
-
-
-def _complete(had: dict[str, Any] | None) -> bool:
-    """Whether nothing is left to ask: values on real runs too, where these are at hand."""
-    called = had is not None and had["audit"]["verdict"] != "uncallable"
-    return had is not None and not (called and had["corpus"] is None and CORPUS.is_dir())
 
 
 def told_of(one: Expected, folder: Path) -> str:
@@ -114,7 +116,11 @@ def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Ce
         source=answer_of(audit, one).partition(" ")[0],
         profile=one.profile,
         message=audit.get("message") or "",
-        shown=[_shown(found) for found in audit["counterexamples"] if _is_small(found["run"])],
+        shown=[
+            _shown(one)
+            for one in audit["counterexamples"]
+            if sum(map(len, one["run"].values())) <= _MOST_LINES
+        ],
         corpus=msgspec.convert(corpus, Corpus | None),
     )
 
@@ -123,23 +129,17 @@ def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Ce
 _MOST_LINES = 500
 
 
-def _is_small(run: dict[str, Any]) -> bool:
-    return sum(map(len, run.values())) <= _MOST_LINES
-
-
 def _shown(found: dict[str, Any]) -> Shown:
+    """An example; scores are text if JSON has no such number."""
     return Shown(
         **{name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")},
-        run={query: dict(map(_written, lines.items())) for query, lines in found["run"].items()},
+        run={
+            query: {docno: score if math.isfinite(score) else str(score) for docno, score in lines.items()}
+            for query, lines in found["run"].items()
+        },
         reference=found["reference_value"],
         candidate=found["candidate_value"],
     )
-
-
-def _written(line: tuple[str, float]) -> tuple[str, float | str]:
-    """A document and its score, as text if JSON has no such number."""
-    docno, score = line
-    return docno, score if math.isfinite(score) else str(score)
 
 
 def answer_of(audit: dict[str, Any], expected: Expected) -> str:
