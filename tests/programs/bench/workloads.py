@@ -46,13 +46,13 @@ class Workload:
         qrels = folder / f"{stem}.qrels"
         runs = [folder / f"{stem}.{i}.run" for i in range(self.runs)]
         judgements = self._judgements(seed)
-        texts = [
-            self._qrels_text(judgements),
-            *(self._run_text(judgements, seed + i + 1) for i in range(self.runs)),
-        ]
-        for path, text in zip((qrels, *runs), texts, strict=True):
-            with path.open("w") as file:
-                file.writelines(text)
+        with qrels.open("w") as file:
+            for topic, docs, rels in judgements:
+                pairs = zip(docs.tolist(), rels.tolist(), strict=True)
+                file.writelines(f"{topic} 0 {doc} {rel}\n" for doc, rel in pairs)
+        for i, run in enumerate(runs, seed + 1):
+            with run.open("w") as file:
+                file.writelines(self._run_text(judgements, i))
         return qrels, runs
 
     def _judgements(self, seed: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -69,11 +69,6 @@ class Workload:
             rels = np.ones(count, np.int64) if sparse else rng.integers(0, self.grades + 1, count)
             result.append((str(number), docs, rels))
         return result
-
-    def _qrels_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]]) -> Iterator[str]:
-        for topic, docs, rels in judgements:
-            pairs = zip(docs.tolist(), rels.tolist(), strict=True)
-            yield "".join(f"{topic} 0 {doc} {rel}\n" for doc, rel in pairs)
 
     def _run_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]], seed: int) -> Iterator[str]:
         rng = np.random.default_rng(seed)
