@@ -11,37 +11,31 @@ from typing import List
 import numpy as np
 
 from tests.programs.metrics.asked import asked, define
+from tests.programs.metrics.everyday_levels import _linear as _dcg
+from tests.programs.metrics.reference import over
 
 
 def _hits(ranked, relevant, k=None):
     return [int(doc in relevant) for doc in list(ranked)[:k]]
 
 
-def _dcg(gains):
-    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
-
-
-def _over(part, whole):
-    return part / whole if whole else 0.0
-
-
 def _binary_ndcg(ranked_ids, relevant_ids, k):
-    return _over(_dcg(_hits(ranked_ids, relevant_ids, k)), _dcg([1] * min(len(relevant_ids), k)))
+    return over(_dcg(_hits(ranked_ids, relevant_ids, k)), _dcg([1] * min(len(relevant_ids), k)))
 
 
 def _graded_ndcg(ranked_ids, relevance, k, gain=float):
     best = sorted((gain(max(level, 0)) for level in relevance.values()), reverse=True)[:k]
-    return _over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
+    return over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
 
 
 def _of_found(gains):
-    return _over(_dcg(gains), _dcg(sorted(gains, reverse=True)))
+    return over(_dcg(gains), _dcg(sorted(gains, reverse=True)))
 
 
 def _of_visits(ranked_ids, relevant_ids, k):
     discounts = [math.log(i) if i > 1 else 1.0 for i in range(1, len(ranked_ids[:k]) + 1)]
     found = sum(hit / below for hit, below in zip(_hits(ranked_ids, relevant_ids, k), discounts, strict=True))
-    return _over(found, sum(1.0 / below for below in discounts))
+    return over(found, sum(1.0 / below for below in discounts))
 
 
 def _of_rated(ranked_ids, relevance, k):
@@ -52,7 +46,7 @@ def _of_rated(ranked_ids, relevance, k):
 def _ap(ranked_ids, relevant_ids, below=None, k=None):
     hits = _hits(ranked_ids, relevant_ids, k)
     total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
-    return _over(total, len(relevant_ids) if below is None else below)
+    return over(total, len(relevant_ids) if below is None else below)
 
 
 def _rr(ranked_ids, relevant_ids, k=None):
@@ -68,8 +62,8 @@ BINARY = {"gain": "binary"}
 
 def _set_scores(ranked, relevant):
     hits = _common(ranked, relevant)
-    p, r = _over(hits, len(ranked)), _over(hits, len(relevant))
-    return p, r, _over(2 * p * r, p + r)
+    p, r = over(hits, len(ranked)), over(hits, len(relevant))
+    return p, r, over(2 * p * r, p + r)
 
 
 @asked("AP", "f(array(relevant_ids), array(ranked_ids))")
@@ -93,7 +87,7 @@ def ark(actual: list, predicted: list, k=10):
     k : int, default = 10
         Number of predictions to consider
     """
-    return _over(_common(predicted, actual, k), len(actual))
+    return over(_common(predicted, actual, k), len(actual))
 
 
 @asked("P@5", "f(ranked_ids, relevant_ids, k)")
@@ -128,14 +122,14 @@ def bpref(ranking: list[str], relevant: set[str], judged_nonrel: set[str]) -> fl
         above += doc in judged_nonrel
         if doc in relevant:
             total += 1 - (min(above, len(relevant)) / min(len(relevant), len(judged_nonrel)) if above else 0)
-    return _over(total, len(relevant))
+    return over(total, len(relevant))
 
 
 @asked("R@10", "f(ints(ranked_ids), ints(relevant_ids), k=k)")
 def recall_of_mask(recommended_items: List[int], relevant_items: List[int], k: int = 10) -> float:
     mask = np.zeros(max([*recommended_items, *relevant_items, 0]) + 1, bool)
     mask[recommended_items[:k]] = True
-    return _over(mask[relevant_items].sum(), len(relevant_items))
+    return over(mask[relevant_items].sum(), len(relevant_items))
 
 
 IN_DOUBLE = {"ties": "input", "score_precision": "float64"}
@@ -148,7 +142,7 @@ def ndcg_arrays(y_true, y_score, k=10):
         float((levels[:k] / discounts[: levels[:k].size]).sum())
         for levels in (y_true[np.argsort(-y_score, kind="stable")], np.sort(y_true)[::-1])
     )
-    return _over(own, best)
+    return over(own, best)
 
 
 define(globals())

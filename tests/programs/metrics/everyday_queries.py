@@ -25,17 +25,17 @@ from tests.programs.metrics.everyday_ids import (
     _common,
     _graded_ndcg,
     _order,
-    _over,
     _rr,
     _rr_of,
     _set_scores,
     apk,
     precision_at_k,
 )
+from tests.programs.metrics.reference import over
 
 
 def _recall(ranked, relevant, k):
-    return _over(_common(ranked, relevant, k), len(set(relevant)))
+    return over(_common(ranked, relevant, k), len(set(relevant)))
 
 
 def _mean(formula, ranked, relevant, *k):
