@@ -280,9 +280,7 @@ def tried(reader: str, seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
     for reader in READERS:
-        group = f"{reader}, {_OF_A_SEED} each"
-        for case in of_seeds(group, partial(tried, reader), given):
-            yield case._replace(name=f"{reader}: {case.name}")
+        yield from of_seeds(f"{reader}, {_OF_A_SEED} each", partial(tried, reader), given)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.studies.why import WhyDocument, why
-from tests.programs.frame import Case, main
+from tests.programs.frame import Case, main, of_seeds
 from tests.programs.real.runs import parts
 
 MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec", "nDCG", "AP@100")
@@ -102,16 +102,16 @@ def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[M
 def place(found: WhyDocument, numbers: dict[str, float]) -> int:
     """The place of the answer that predicts these numbers, from 1; 0 if it is not listed."""
     for at, answer in enumerate(found.answers, 1):
-        pairs = [] if answer.another else zip(map(float, answer.values), numbers.values(), strict=True)
+        pairs = zip(map(float, answer.values), numbers.values(), strict=not answer.another)
         if not answer.another and all(abs(value - wanted) < 1e-9 for value, wanted in pairs):
             return at
     return 0
 
 
-def tried(kind: str, inputs: list[tuple[str, Rankings]], seed: object) -> tuple[str, str]:
-    """Numbers of a kind on one of some inputs, of one to three measures: whether the answers are as they must
-    be, and else what they are."""
-    rng, case = random.Random(str(seed)), None
+def tried(kind: str, seed: int, *collections: str) -> tuple[str, str]:
+    """Numbers of a kind on a part of some collections, or of all, of one to three measures: whether the answers
+    are as they must be, and else what they are."""
+    rng, inputs, case = random.Random(str(seed)), list(parts(*collections)), None
     while case is None:
         measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
         case = KINDS[kind](rng, *rng.choice(inputs), measures)
@@ -124,14 +124,9 @@ def tried(kind: str, inputs: list[tuple[str, Rankings]], seed: object) -> tuple[
     return "not right", f"{line}, another first: {found.answers[0].another}"
 
 
-def _tried(kind: str, seed: str) -> tuple[str, str]:
-    return tried(kind, list(parts()), seed)
-
-
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
     for kind in KINDS:
-        for number in range(given.each):
-            yield Case(kind, f"{kind} {number}", partial(_tried, kind, f"{given.seed} {number}"))
+        yield from of_seeds(kind, partial(tried, kind), given)
 
 
 KINDS = {"planted": planted, "changed": changed, "invented": invented}
