@@ -109,8 +109,8 @@ def place(found: WhyDocument, numbers: dict[str, float]) -> int:
 
 
 def tried(kind: str, seed: int, *collections: str) -> tuple[str, str]:
-    """Numbers of a kind on a part of some collections, or of all, of one to three measures: whether the answers
-    are as they must be, and else what they are."""
+    """Numbers of a kind on a part of some collections, or of all, and of one to three measures: a word, and
+    what is told where the answers are not as they must be."""
     rng, inputs, case = random.Random(str(seed)), list(parts(*collections)), None
     while case is None:
         measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
