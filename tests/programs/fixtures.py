@@ -51,13 +51,9 @@ def _computed(case: Case, path: Path, setting: str) -> bytes:
     if _OF_MEANS & changes.keys():
         table["all"] = means
     if decimals is None:
-        return _json(table)
+        return (json.dumps(table, indent=2, ensure_ascii=False) + "\n").encode()
     lines = (f"{m:<22}\t{t}\t{v:.{decimals}f}\n" for t, row in table.items() for m, v in row.items())
     return "".join(lines).encode("utf-8", "surrogateescape")
-
-
-def _json(table: object) -> bytes:
-    return (json.dumps(table, indent=2, ensure_ascii=False) + "\n").encode()
 
 
 def _page() -> bytes:

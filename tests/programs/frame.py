@@ -70,7 +70,7 @@ def of_seeds(
 ) -> Iterator[Case]:
     """A case for each of ``given.each`` seeds, other ones for another ``given.seed``."""
     for seed in range(1_000_000 * given.seed, 1_000_000 * given.seed + given.each):
-        yield Case(group, f"seed {seed}", partial(trial, seed))
+        yield Case(group, f"{group}: seed {seed}", partial(trial, seed))
 
 
 def main(

@@ -11,9 +11,10 @@ import random
 import sys
 import tempfile
 import time
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from crosscheck.trec_eval.command import trec_eval
 from tests.programs.frame import Case, main, of_seeds
@@ -35,15 +36,8 @@ _BLANKS = [b" ", b" ", b" ", b"\t", b"  ", b" \t", b"\x0b", b"\x0c", b"\r"]
 _ENDS = [b"\n"] * 8 + [b"\r\n", b" \n", b"\n\n"]
 _BYTES = [b"\0", b"\xef\xbb\xbf", b"\xff", b"\x1c", b"\xc2\xa0", b"\x1b[31m"]
 _BYTES += [b"#", b"\n", b"\r", b" ", b"{", b"%"]
-_NAMES = (
-    "map P P.5,1 P.1,1 P. P.0 P.x recall.3 official all_trec set relstring relstring.2 ndcg ndcg.1=3,2=9 "
-    "ndcg.1=0.5,2=0.9 ndcg.-1=0.5 ndcg.a=3 ndcg.10 G Rndcg.1=0,2=0 ndcg_rel utility.1,0,0,0 utility.1 "
-    "iprec_at_recall iprec_at_recall..5,.2 11pt_avg.0.8,0.2 Rprec_mult.1.5 set_F.0.5 gm_map gm_bpref runid "
-    "num_q yaap foo ndcg_cut.3 map_cut.2 success.2 relative_P.3 infAP bpref binG num_rel "
-    "num_nonrel_judged_ret"
-)
-_MEASURES = _NAMES.split()
-_JUDGEMENT_MEASURES = ["prefs", "all_prefs", "qrels_jg", "prefs_pair", "map_avgjg", "P_avgjg.2", "num_q"]
+#: What to choose from.
+WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 
 
 class Example(NamedTuple):
@@ -145,9 +139,9 @@ def _options(rng: random.Random, qrels_format: str) -> tuple[str, ...]:
         if rng.random() < share:
             words += [option, *([rng.choice(values.split())] if values else [])]
     words += ["-R", qrels_format] if qrels_format != "qrels" else []
-    fitting = _MEASURES if qrels_format == "qrels" or rng.random() < 0.1 else _JUDGEMENT_MEASURES
+    fitting = "trec_eval" if qrels_format == "qrels" or rng.random() < 0.1 else "of_other_judgements"
     for _ in range(rng.choice([0, 1, 1, 2, 3])):
-        words += ["-m", rng.choice(fitting)]
+        words += ["-m", rng.choice(WORDS[fitting])]
     return tuple(words)
 
 

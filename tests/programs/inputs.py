@@ -37,7 +37,7 @@ from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from tests.cli.command import FIXTURES
 from tests.programs.frame import Case, main, of_seeds
-from tests.programs.fuzz import damaged, example
+from tests.programs.fuzz import WORDS, damaged, example
 from tests.report.snapshots import DOCUMENTS, document
 from tests.support.kept import Kept
 
@@ -52,24 +52,6 @@ _ODD = (
     *(b"0x1p3", b"", b'"x"', b"#"),
 )  # fmt: skip
 _WORDS = re.compile(rb"[^\s,=:\[\]{}\"'@()]+|[\[\]{}]")
-
-_NAMES = """P@10 nDCG@10 AP AP(rel=2)@100 RR@10 ERR_IA@10 alpha_nDCG(alpha=0.5)@20 SetF(beta=2) IPrec@0.5
-RBP(p=0.8)@10 P.5,10 ndcg_cut.5 ndcg.1=3,2=9 utility.1,0,0,0 iprec_at_recall..5,.2 success official all_trec
-nDCG(dcg='exp-log2')@10 Judged@10 INST(T=2) Compat(p=0.8) relstring.2 set_F.0.5 NERR10(p=0.9)@10 P_10 bpref
-11pt_avg.0.1,0.9 gm_map infAP"""
-_SPECS = """trec_eval-9.0.8 gain=exponential trec_eval-9.0.8,relevance_level=2 ties=docno-desc,depth=100
-averaging=micro ranx,percentage=true gain={1:3,2:9} discount=log10 relevance_level=none,unjudged=1 rounding=4
-sklearn rr_cutoff=10"""
-_NUMBERS = "nDCG@10=0.4986 AP=0.3809 P@5=0.4 0.25 RR=1/3 MAP=38.1% AP=.5 P@10=1 map=0.0 AP=0,3809 R@1000=0.99"
-_SETTINGS = b"""[project]\nname = "x"\n\n[tool.crosscheck]
-backends = ["native:gain=exponential"]\nmeasures = ["AP", "P@5"]\nfail-on = "never"\ntimeout = 5.5\n"""
-_TOPICS = {
-    "csv": b'query,difficulty,words\n1,hard,3\n2,easy,\n3,"a, b",7\n',
-    "toml": b'[1]\ndifficulty = "hard"\nwords = 3\n["2"]\ndifficulty = "easy"\n',
-    "jsonl": b'{"query": "1", "difficulty": "hard"}\n{"query": 2, "words": 3.5, "long": true}\n',
-}
-_COLUMNS = b'{"query": [1, 1, 2], "docid": ["a", "b", "a"], "rank": [1, 2, 1], "score": [2.0, 1, 0.5]}'
-_SUBTOPICS = b'{"1": {"s1": {"a": 1, "b": 0}, "s2": {"b": 2}}, "2": {"s1": {"a": 1}}}'
 
 
 @cache
@@ -110,21 +92,21 @@ def _case(rng: random.Random, folder: Path) -> None:
 
 
 def _topics(rng: random.Random, folder: Path) -> None:
-    ending = rng.choice(list(_TOPICS))
-    read_topics(_written(rng, folder, f"topics.{ending}", _TOPICS[ending]))
+    ending, text = rng.choice(list(WORDS["topics"].items()))
+    read_topics(_written(rng, folder, f"topics.{ending}", text.encode()))
 
 
 def _texts(rng: random.Random, listed: str) -> str:
-    return _edited(rng, rng.choice(listed.split()).encode()).decode("utf-8", "surrogateescape")
+    return _edited(rng, rng.choice(WORDS[listed]).encode()).decode("utf-8", "surrogateescape")
 
 
 def _measures(rng: random.Random, folder: Path) -> None:
-    for measure in parse_measures([_texts(rng, _NAMES)]):
+    for measure in parse_measures([_texts(rng, "measures")]):
         evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, [str(measure)])
 
 
 def _conventions(rng: random.Random, folder: Path) -> None:
-    text = _texts(rng, _SPECS)
+    text = _texts(rng, "conventions")
     conventions(text)
     (measure,) = parse_measures(["nDCG@10"])
     conventions_for(text, measure)
@@ -132,7 +114,7 @@ def _conventions(rng: random.Random, folder: Path) -> None:
 
 
 def _numbers(rng: random.Random, folder: Path) -> None:
-    why({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, _texts(rng, _NUMBERS)).to_text()
+    why({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, _texts(rng, "numbers")).to_text()
 
 
 def _recorded(rng: random.Random, folder: Path) -> None:
@@ -147,9 +129,17 @@ def _recorded(rng: random.Random, folder: Path) -> None:
 def _inputs(rng: random.Random, folder: Path) -> None:
     """Judgements and a run, as text, JSON or columns."""
     one = example(rng)
-    columns = _COLUMNS.replace(b"score", b"rel")
-    qrels = rng.choice([one.qrels, one.qrels, *_files("*/qrels"), _SUBTOPICS, columns])
-    run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), _COLUMNS])
+    columns = WORDS["columns"].encode()
+    qrels = rng.choice(
+        [
+            one.qrels,
+            one.qrels,
+            *_files("*/qrels"),
+            WORDS["subtopics"].encode(),
+            columns.replace(b"score", b"rel"),
+        ]
+    )
+    run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), columns])
     paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
     strict, comments = rng.random() < 0.5, rng.random() < 0.5
     for needs in ("levels", "subtopics", "preferences"):
@@ -161,7 +151,7 @@ def _inputs(rng: random.Random, folder: Path) -> None:
 
 
 def _settings(rng: random.Random, folder: Path) -> None:
-    _written(rng, folder, "pyproject.toml", _SETTINGS)
+    _written(rng, folder, "pyproject.toml", WORDS["settings"].encode())
     with contextlib.chdir(folder):
         read_project(lambda said: None, quiet=False)
 
@@ -290,9 +280,7 @@ def tried(reader: str, seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
     for reader in READERS:
-        group = f"{reader}, {_OF_A_SEED} each"
-        for case in of_seeds(group, partial(tried, reader), given):
-            yield case._replace(name=f"{reader}: {case.name}")
+        yield from of_seeds(f"{reader}, {_OF_A_SEED} each", partial(tried, reader), given)
 
 
 if __name__ == "__main__":

@@ -2,13 +2,12 @@
 
     python -m tests.programs.mutation [--room ROOM ...] [--count N] [--seed N] [--tests PATH ...] [--map FILE]
 
-Works on a copy. First the tests run once under coverage (``--map`` keeps what reaches which line), then each
+Works on copies. First the tests run once under coverage (``--map`` keeps what reaches which line), then each
 mutant meets the quickest tests that reach its line, in a fork of a process that has imported other packages
 already. Mutants are drawn by a seed, from each room by its size. Survivors are printed with what is promised
-where they are: that is what a user would lose.
+where they are: that is what a user would lose. Fails if more than one in twenty survive.
 """
 
-import argparse
 import ast
 import compileall
 import contextlib
@@ -21,18 +20,17 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
-from collections.abc import Container, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
+from functools import cache, partial
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import chain
 from math import ceil
 from multiprocessing import get_context
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, NamedTuple, NoReturn
+
+from tests.programs.frame import Case, options, tried
 
 ROOT = Path(__file__).resolve().parents[2]
 #: What no copy needs.
@@ -253,11 +251,11 @@ class Map:
         return chosen
 
 
+_map = cache(Map)
+
+
 def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
     """The content of a map: all tests once under coverage."""
-    if find_spec("coverage") is None:
-        raise SystemExit("the tests are chosen by coverage: pip install coverage")
-    begin = time.perf_counter()
     with tempfile.TemporaryDirectory() as parts:
         spread = ["-n", str(jobs), "--dist", "worksteal"] if jobs > 1 else ["-n0"]
         subprocess.run(
@@ -275,13 +273,15 @@ def measured(folder: Path, jobs: int, tests: list[str]) -> list[dict[str, Any]]:
                     reached.setdefault(name, {}).setdefault(line, []).extend(reaching)
     if not seconds:
         raise SystemExit(f"no test of {', '.join(tests)} passes")
-    print(f"tests under coverage: {time.perf_counter() - begin:.0f} s", file=sys.stderr, flush=True)
     return [reached, seconds]
 
 
-def copied(folder: Path) -> Path:
-    """A copy of the checkout, with the bytecode of its modules, so that only the changed one is compiled."""
-    shutil.copytree(ROOT, folder, ignore=_LEFT, dirs_exist_ok=True)
+@cache
+def copied(scratch: Path) -> Path:
+    """This process's copy of the checkout, with the bytecode of its modules, so that only the changed one is
+    compiled."""
+    folder = scratch / str(os.getpid())
+    shutil.copytree(ROOT, folder, ignore=_LEFT)
     compileall.compile_dir(folder / "crosscheck", quiet=2)
     return folder
 
@@ -335,34 +335,47 @@ def _in_a_fork(folder: Path, record: Path, tests: list[str], seconds: float) -> 
     os._exit(int(pytest.main([*_FORKED, *tests], plugins=[Failed()])))
 
 
-class Trial(NamedTuple):
-    """``killed``, ``survived``, ``timeout``, or ``unreached`` by any test; with what killed it."""
-
-    mutant: Mutant
-    word: str
-    by: str = ""
+@cache
+def _passes(folder: Path, test: str, seconds: float) -> bool:
+    """Whether a test passes without a mutant."""
+    return forked(folder, [test], seconds)[0] == 0
 
 
-def trial(mutant: Mutant, known: Map, folder: Path, unreliable: Container[str] = ()) -> Trial:
-    """Tests against a mutant: the quickest few first, so that most mutants need no more."""
-    tests = [test for test in known.tests(mutant) if test not in unreliable]
-    if not tests:
-        return Trial(mutant, "unreached")
+def trial(mutant: Mutant, map_file: Path, scratch: Path) -> tuple[str, str]:
+    """``killed``, ``survived``, ``timeout``, or ``unreached`` by any test; and what is lost with a survivor.
+
+    A fork that cannot run any test would kill all mutants: the quickest must pass without one, and so must a
+    test that kills, else the mutant is tried again without that test.
+    """
+    known, folder = _map(map_file), copied(scratch)
+    quickest = min(known.seconds, key=lambda test: known.seconds[test])
+    if not _passes(folder, quickest, 60):
+        raise RuntimeError(f"{quickest} fails without a mutant")
+    tests = known.tests(mutant)
+    word, by = _met(mutant, tests, known, folder)
+    while by and not _passes(folder, by, 60 + 5 * known.seconds.get(by, 60)):
+        tests = [test for test in tests if test != by]
+        word, by = _met(mutant, tests, known, folder)
+    return word, promise(mutant) if word in ("survived", "unreached") else ""
+
+
+def _met(mutant: Mutant, tests: list[str], known: Map, folder: Path) -> tuple[str, str]:
+    """What comes of a mutant, and the test that kills it: the first few tests come before all others, so that
+    most mutants need no more."""
     path, data = folder / mutant.path.relative_to(ROOT), mutant.path.read_bytes()
     before = path.stat()
     path.write_bytes(data[: mutant.start] + mutant.after.encode() + data[mutant.end :])
     try:
         for some in filter(None, (tests[:_FEW], tests[_FEW:])):
-            limit = 20 + 5 * sum(known.seconds[test] for test in some)
-            code, failed = forked(folder, ["-x", *some], limit)
-            if code is None:
-                return Trial(mutant, "timeout")
+            code, failed = forked(folder, ["-x", *some], 20 + 5 * sum(known.seconds[test] for test in some))
             if code:
-                return Trial(mutant, "killed", failed[0] if failed else "")
+                return "killed", failed[0] if failed else ""
+            if code is None:
+                return "timeout", ""
     finally:
         path.write_bytes(data)
         os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-    return Trial(mutant, "survived")
+    return "survived" if tests else "unreached", ""
 
 
 def promise(mutant: Mutant) -> str:
@@ -375,65 +388,22 @@ def promise(mutant: Mutant) -> str:
     return f"{'.'.join(node.name for node in around) or 'module'}: {text}"
 
 
-def tried(chosen: list[Mutant], known: Map, folders: list[Path]) -> Iterator[Trial]:
-    """A trial of each mutant, in their order. A test that kills must pass without a mutant: else it is tried
-    again without that test.
-
-    A fork that cannot run any test would kill them all: each must pass the quickest test without a mutant.
-    """
-    checked: dict[str, bool] = {}
-    free: SimpleQueue[Path] = SimpleQueue()
-    quickest = min(known.seconds, key=lambda test: known.seconds[test])
-    for folder in folders:
-        free.put(folder)
-        if (ended := forked(folder, [quickest], 60)) != (0, []):
-            raise SystemExit(f"{quickest} without a mutant: exit code {ended[0]}, failed: {ended[1]}")
-
-    def one(mutant: Mutant) -> Trial:
-        mine = free.get()
-        try:
-            while True:
-                unreliable = [test for test, passes in checked.items() if not passes]
-                found = trial(mutant, known, mine, unreliable)
-                if found.by and found.by not in checked:
-                    limit = 60 + 5 * known.seconds.get(found.by, 60)
-                    checked[found.by] = forked(mine, [found.by], limit)[0] == 0
-                if checked.get(found.by, True):
-                    return found
-        finally:
-            free.put(mine)
-
-    with ThreadPoolExecutor(len(folders)) as pool:
-        yield from pool.map(one, chosen)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.mutation", description=__doc__)
+def main() -> int:
+    parser = options("tests.programs.mutation", __doc__)
     parser.add_argument("--room", nargs="*", default=[], help="all by default; '(top level)' for files")
     parser.add_argument("--count", type=int, default=300)
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--tests", nargs="*", help="tests/ROOM of the rooms by default, or all")
     parser.add_argument("--map", type=Path, help="a file to keep what reaches which line, or to read it from")
-    parser.add_argument("--jobs", type=int, default=1)
-    given = parser.parse_args(arguments)
-    chosen = drawn(given.room, given.count, given.seed)
+    given = parser.parse_args()
     rooms = [f"tests/{room}" for room in given.room if (ROOT / "tests" / room).is_dir()]
     tests = given.tests or rooms or ["tests"]
-    begin, counted = time.perf_counter(), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="crosscheck-mutation-") as scratch:
-        folders = [copied(Path(scratch, str(number))) for number in range(given.jobs)]
         kept = given.map or Path(scratch, "map.json")
         if not kept.exists():
-            kept.write_text(json.dumps(measured(folders[0], given.jobs, tests)))
-        for found in tried(chosen, Map(kept), folders):
-            counted[found.word] += 1
-            if found.word != "killed":
-                about = f"{found.mutant.room}: {found.mutant}\n    {promise(found.mutant)}"
-                print(f"{found.word}: {about}", flush=True)
-            print(f"\r{counted.total()} of {len(chosen)}", end="", file=sys.stderr, flush=True)
-    seconds = time.perf_counter() - begin
-    print(f"\n{dict(counted)} of {len(chosen)} mutants, seed {given.seed}: {seconds:.0f} s")
-    return int(counted["survived"] + counted["unreached"] > 0.05 * len(chosen))
+            kept.write_text(json.dumps(measured(copied(Path(scratch)), given.jobs, tests)))
+        chosen = drawn(given.room, given.count, given.seed)
+        rows = tried([Case(m.room, str(m), partial(trial, m, kept, Path(scratch))) for m in chosen], given)
+    return int(sum(bool(row.wrong) for row in rows) > 0.05 * len(rows))
 
 
 if __name__ == "__main__":

@@ -21,20 +21,15 @@ from tests.programs.frame import Case, main
 _MEASURES = ("nDCG@10", "AP", "P@5", "RR", "R@10", "bpref", "Rprec", "DCG@10", "NumRet")
 
 
-def _printed(metric: str, measure: str, **given: object) -> str | None:
-    """The last line of the message of a failed assertion, None if it holds."""
-    try:
-        assert_agrees(metric, measure, timeout=120.0, **given)  # type: ignore[arg-type]
-    except AssertionError as failed:
-        return str(failed).splitlines()[-1].strip()
-    return None
-
-
 def _tried(metric: str, measures: list[str]) -> tuple[str, str]:
     """A word, and what is wrong; of several measures the first that it changes is asked."""
-    lines = (_printed(metric, measure) for measure in measures)
-    line = next((line for line in lines if line is not None), None)
-    if line is None:
+    for measure in measures:
+        try:
+            assert_agrees(metric, measure, timeout=120.0)
+        except AssertionError as failed:
+            line = str(failed).splitlines()[-1].strip()
+            break
+    else:
         return "agrees", ""  # nothing is printed that could be pasted
     if not line.startswith("assert_agrees("):
         return "no line", line

@@ -23,23 +23,17 @@ def sentences(source: str) -> Iterator[tuple[int, str]]:
     tree = ast.parse(source)
     left = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
     left |= {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
-    for node in ast.walk(tree):
-        if id(node) in left:
-            continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            text = node.value
-        elif isinstance(node, ast.JoinedStr):
-            text = "".join(_part(part) for part in node.values)
-        else:
-            continue
-        if len(text.split()) >= 4:
-            yield node.lineno, " ".join(text.split())
+    for node in (node for node in ast.walk(tree) if id(node) not in left):
+        parts = node.values if isinstance(node, ast.JoinedStr) else [node]
+        said = [
+            f"{{{ast.unparse(p.value)}}}" if isinstance(p, ast.FormattedValue) else _text(p) for p in parts
+        ]
+        if len(words := "".join(said).split()) >= 4:
+            yield node.lineno, " ".join(words)
 
 
-def _part(part: ast.expr) -> str:
-    if isinstance(part, ast.FormattedValue):
-        return f"{{{ast.unparse(part.value)}}}"
-    return str(part.value) if isinstance(part, ast.Constant) else "{}"
+def _text(node: ast.AST) -> str:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def main() -> None:

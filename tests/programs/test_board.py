@@ -13,20 +13,13 @@ from crosscheck.conventions import UNKNOWN, Conventions, conventions, profiles
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
 from tests.programs.board import FAMILIES, board, packages
-from tests.programs.board.answers import answer_of, same_values
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
-from tests.programs.board.observing import arguments, audited
+from tests.programs.board.observing import answer_of, arguments, audited, same_values
 from tests.programs.board.page import PAGE, SURPRISING, board_page
 from tests.programs.board.record import Cell, load
 
-
-@cache
-def saved():
-    """What is committed."""
-    found = load()
-    assert found is not None
-    return found
+saved = cache(load)
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)

@@ -27,8 +27,10 @@ from tests.support.cases import trec_eval_name
 
 KINDS = ("bug", "faithful", "signature", "source")
 BUGS, FAITHFUL, SIGNATURES, SOURCES = ([m for m in METRICS if m.kind == kind] for kind in KINDS)
-#: Calls of each kind that are always looked for, beside a sample: ids, levels, dicts.
-ALWAYS = ("everyday_ids:apk", "everyday_levels:recall", "everyday_queries:recall_of_cases")
+#: Calls of each kind that are always looked for, beside a sample: ids, one of two values, levels, dicts, and
+#: a matrix with a value for each query.
+ALWAYS = ("everyday_ids:apk", "everyday_ids:precision_and_recall", "everyday_levels:recall")
+ALWAYS += ("everyday_queries:recall_of_cases", "everyday_queries:precision_of_matrix")
 SIGNATURES.sort(key=lambda metric: not metric.name.endswith(ALWAYS))
 #: Audits take seconds each: a test run makes these, and ``python -m tests.programs.metrics`` all of them.
 AUDITED = [*FAITHFUL, *BUGS]
@@ -120,7 +122,10 @@ def test_an_audit_tells_them_apart(metric):
 
 @pytest.mark.parametrize(
     "metric",
-    [*SIGNATURES[:3], *(pytest.param(one, marks=pytest.mark.one_in(40)) for one in SIGNATURES[3:])],
+    [
+        *SIGNATURES[: len(ALWAYS)],
+        *(pytest.param(one, marks=pytest.mark.one_in(40)) for one in SIGNATURES[len(ALWAYS) :]),
+    ],
     ids=str,
 )
 def test_a_signature_is_called_as_it_is_written_for(metric):

@@ -2,38 +2,23 @@
 
 import json
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from tests.programs import mutation
+from tests.support.kept import Kept
 
-SAMPLE = """
-from typing import TYPE_CHECKING
-if TYPE_CHECKING:
-    from x import y
-class Limit(Base, frozen=True):
-    most: int = 3
-def far(value: int | None, limit: float = 0.5) -> bool:
-    'Whether it is far.'
-    if value is None or not value:
-        return False
-    return abs(value - 1) >= limit
-"""
-CHANGES = """
-6: 3 -> (4)
-6: 3 -> (300)
-7: 0.5 -> (1.5)
-9: value is None -> (value is not None)
-9: value is None or not value -> (value is None and (not value))
-9: value is None or not value -> (value is None)
-9: not value -> (value)
-10: False -> (True)
-10: return False -> return None
-11: 1 -> (2)
-11: abs(value - 1) >= limit -> (abs(value - 1) > limit)
-11: return abs(value - 1) >= limit -> return None
-11: value - 1 -> (value + 1)
-"""
+
+def changes(source: str) -> str:
+    """Each change of a module, in its order."""
+    path = Path("sample.py")
+    path.write_text(source)
+    found = sorted(mutation.mutants(path), key=lambda one: (one.line, one.start, one.before, one.after))
+    return "\n".join(f"{one.line}: {one.before} -> {one.after}".replace("\n", " ") for one in found)
+
+
+EXAMPLES = Kept(__file__, changes=changes)
 
 
 @pytest.fixture(autouse=True)
@@ -45,12 +30,10 @@ def plugin(tmp_path):
     (tmp_path / "crosscheck/testing/plugin.py").write_text("")
 
 
-def test_conditions_numbers_and_results_are_changed_and_nothing_else(tmp_path):
+@EXAMPLES.each()
+def test_conditions_numbers_and_results_are_changed_and_nothing_else(given):
     """Annotations, keywords of classes, docstrings and imports for types stay as they are."""
-    path = tmp_path / "sample.py"
-    path.write_text(SAMPLE)
-    found = [f"{one.line}: {one.before} -> {one.after}" for one in mutation.mutants(path)]
-    assert sorted(found) == sorted(CHANGES.strip().splitlines())
+    EXAMPLES.holds(given)
 
 
 def test_the_same_seed_draws_the_same_mutants_of_every_room():
@@ -95,9 +78,13 @@ def test_tests_kill_what_is_wrong_and_leave_what_is_equivalent(tmp_path, monkeyp
         )
     )
     monkeypatch.setattr(mutation, "drawn", lambda *of: [wrong, equivalent])
-    mutation.main(["--map", str(tmp_path / "map")])
-    assert "{'killed': 1, 'survived': 1}" in (said := capsys.readouterr().out)
-    assert f"survived: (top level): {equivalent}" in said
+    monkeypatch.setattr("sys.argv", ["mutation", "--map", str(tmp_path / "map")])
+    assert mutation.main() == 1
+    said = capsys.readouterr().out
+    assert f"WRONG  (top level): {equivalent}: survived: far: " in said
+    assert "1 killed, 1 survived" in said
     (tmp_path / "tests" / "test_far.py").write_text("def test_far(): assert False")
-    with pytest.raises(SystemExit, match=r"without a mutant: exit code 1, failed: .*test_far"):
-        mutation.main(["--map", str(tmp_path / "map")])
+    assert mutation.main() == 1
+    said = capsys.readouterr().out
+    assert f"{wrong}: failed: RuntimeError: {test} fails without a mutant" in said
+    assert "killed" not in said

@@ -3,8 +3,7 @@
 import pytest
 
 from crosscheck.names import parse_measures
-from tests.programs.real.invented import invented
-from tests.programs.real.planted import planted, settings, told
+from tests.programs.real.planted import invented, planted, settings, told
 from tests.programs.real.runs import MADE, parts
 from tests.programs.real.tools import learned, wrong
 from tests.support.sampling import WHOLE

@@ -4,13 +4,10 @@ Every table compares what ran interleaved in this call. Times on a busy machine 
 more; ``cpu`` is the most robust. Nothing here passes or fails by time.
 """
 
-import argparse
 import compileall
-import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import crosscheck
 from tests.programs.bench.peers import available, command
@@ -25,52 +22,34 @@ _TOOLS = [
 _BASES = ["trec_eval", "pytrec_eval"]
 
 
-def main(arguments: list[str] | None = None) -> dict[str, Any]:
+def main(arguments: list[str] | None = None) -> dict[str, tuple[Rows, int]]:
+    """The rows of each workload, and how many different results there were beside the first."""
     parser = options("", __doc__, 3)
     parser.add_argument("--workloads", nargs="*", default=["W1", "W2", "W3"], choices=sorted(WORKLOADS))
     parser.add_argument("--scale", type=float, default=0.05, help="share of the topics (1: as documented)")
     parser.add_argument("--tools", nargs="*", default=_TOOLS, choices=_TOOLS)
     parser.add_argument("--base", nargs="*", default=_BASES, choices=_TOOLS, help="what ratios are taken to")
-    parser.add_argument("--data", type=Path, help="keep the generated files in this folder")
     given = parser.parse_args(arguments)
     # As pip does for what it installs: compiling is no part of a tool's time.
     for package in (Path(crosscheck.__file__).parent, Path(__file__).parent):
         compileall.compile_dir(package, quiet=2)
-    report: dict[str, Any] = {"crosscheck": crosscheck.__version__, "scale": given.scale}
-    with tempfile.TemporaryDirectory(prefix="crosscheck-bench-") as scratch:
-        for name in given.workloads:
-            report[name] = _files(name, given.data or Path(scratch), given)
-    report["start-up"] = _start_up(given.rounds)
-    if given.json:
-        given.json.write_text(json.dumps(report, indent=2) + "\n", "utf-8")
-        print(f"JSON is in {given.json}")
-    return report
-
-
-def _files(name: str, folder: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """From files to per-query values, each tool in a new process."""
-    workload = WORKLOADS[name].scaled(given.scale)
-    qrels, runs = workload.write(folder)
-    tools = [tool for tool in given.tools if available(tool)]
-    commands = {tool: command(tool, str(qrels), list(map(str, runs))) for tool in tools}
-    size = sum(run.stat().st_size for run in runs) / 1e6
-    title = f"{name}: {len(runs)} run(s) of {workload.topics} x {workload.depth}, {size:.0f} MB"
-    print(f"{title}, {given.rounds} rounds", file=sys.stderr)
-    samples = interleaved(commands, given.rounds, [qrels, *runs])
-    rows = printed(title + " (wall, cpu and inside in s, rss in MB)", summary(samples, given.base))
-    checks = {repr(s[0].check) for s in samples.values() if s and s[0].check is not None}
-    return {"title": title, "rows": rows, "different results": max(0, len(checks) - 1)}
-
-
-def _start_up(rounds: int) -> Rows:
-    python = sys.executable
-    commands = {
-        "python -c pass": [python, "-c", "pass"],
-        "python -c 'import crosscheck'": [python, "-c", "import crosscheck"],
-        "crosscheck --help": [python, "-m", "crosscheck", "--help"],
-        "python -c 'import numpy'": [python, "-c", "import numpy"],
-    }
-    return printed("Start-up", summary(interleaved(commands, max(3, rounds)), ["python -c pass"]))
+    found = {}
+    for name in given.workloads:
+        workload = WORKLOADS[name].scaled(given.scale)
+        with tempfile.TemporaryDirectory(prefix="crosscheck-bench-") as scratch:
+            qrels, runs = workload.write(Path(scratch))
+            tools = [tool for tool in given.tools if available(tool)]
+            commands = {tool: command(tool, str(qrels), list(map(str, runs))) for tool in tools}
+            size = sum(run.stat().st_size for run in runs) / 1e6
+            title = f"{name}: {len(runs)} run(s) of {workload.topics} x {workload.depth}, {size:.0f} MB"
+            print(f"{title}, {given.rounds} rounds", file=sys.stderr)
+            samples = interleaved(commands, given.rounds, [qrels, *runs])
+        rows = printed(title + " (wall, cpu and inside in s, rss in MB)", summary(samples, given.base))
+        checks = {repr(s[0]["check"]) for s in samples.values() if s and "check" in s[0]}
+        if different := max(0, len(checks) - 1):
+            print(f"{different} different results: {', '.join(checks)}")
+        found[name] = rows, different
+    return found
 
 
 if __name__ == "__main__":

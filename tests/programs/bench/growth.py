@@ -15,54 +15,33 @@ from pathlib import Path
 from typing import Any
 
 import crosscheck
-from tests.programs.bench.timing import Rows, answering, interleaved, options, printed, summary
+from tests.programs.bench.timing import COMMANDS, Rows, answering, interleaved, options, printed, summary
 from tests.programs.bench.workloads import Workload
 
 #: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
 _SHAPE = Workload("growth", 50, 100, 40, 3, 0.5, decimals=1)
-_QUERIES, _RUNS = (50, 500, 5000), (2, 20, 200)
+#: The sizes of each table of commands.
+SIZES = {"queries": (50, 500, 5000), "runs": (2, 20, 200)}
 
-#: Command -> its arguments. Q, R and S are the qrels and two runs, ALL all runs, C is a case of all of them,
-#: A and B are the values of R under two conventions, N is the mean of the second.
-_OVER_QUERIES = {
-    "run": "--qrels Q --run R -b native:gain=exponential --reference native -m nDCG@10 -m AP",
-    "run, pytrec_eval": "--qrels Q --run R -b native:gain=exponential -m nDCG@10 -m AP",
-    "diff": "diff A B --qrels Q --run R",
-    "audit": "audit native:gain=exponential -m nDCG@10 --fixtures C",
-    "impact": "impact Q R S --candidate native:gain=exponential -m nDCG@10",
-    "compare": "compare Q R S -m nDCG@10 -m AP",
-    "ties": "ties Q R -m nDCG@10 -m AP",
-    "why": "why Q R nDCG@10=N",
-    "tools": "tools Q R -m nDCG@10 -m AP",
-    "rundiff": "rundiff Q R S -m nDCG@10",
-    "gate": "gate Q R S -m nDCG@10",
-    "evaluate": "evaluate Q R -m nDCG@10 -m AP -q --workers 1",
-}
-_OVER_RUNS = {
-    "run": "C -b native:gain=exponential --reference native -m nDCG@10",
-    "impact": "impact Q ALL --candidate native:gain=exponential -m nDCG@10",
-    "compare": "compare Q ALL -m nDCG@10",
-    "tools": "tools Q ALL -m nDCG@10",
-    "pool": "pool ALL --depth 20 -o P",
-    "evaluate": "evaluate Q ALL -m nDCG@10 --workers 1",
-}
 #: What most commands take; ``run`` would write its reports elsewhere.
 _OUTPUT = {"evaluate": [], "audit": ["--quiet"], "run": ["--quiet", "--fail-on", "never"]}
 
 
 def main(arguments: list[str] | None = None) -> Rows:
     parser = options(".growth", __doc__, 1)
-    parser.add_argument("--queries", type=int, nargs="*", default=_QUERIES)
-    parser.add_argument("--runs", type=int, nargs="*", default=_RUNS)
-    parser.add_argument("--commands", nargs="*", default=sorted({*_OVER_QUERIES, *_OVER_RUNS}))
+    for over, sizes in SIZES.items():
+        parser.add_argument(f"--{over}", type=int, nargs="*", default=sizes)
+    parser.add_argument("--commands", nargs="*", default=sorted({*COMMANDS["queries"], *COMMANDS["runs"]}))
     given = parser.parse_args(arguments)
     rows: Rows = []
-    over_queries = {n: replace(_SHAPE, topics=max(n, 2), runs=2) for n in given.queries}
-    over_runs = {n: replace(_SHAPE, runs=max(n, 2)) for n in given.runs}
-    for what, commands, shapes in (("queries", _OVER_QUERIES, over_queries), ("runs", _OVER_RUNS, over_runs)):
-        asked = {name: line for name, line in commands.items() if name in given.commands}
-        rows += measured(what, asked, shapes, given.rounds) if shapes else []
-    return printed("Growth (cpu in s, rss in MB)", rows, given.json)
+    shapes = {
+        "queries": {n: replace(_SHAPE, topics=max(n, 2), runs=2) for n in given.queries},
+        "runs": {n: replace(_SHAPE, runs=max(n, 2)) for n in given.runs},
+    }
+    for over in (over for over in SIZES if shapes[over]):
+        asked = {name: line for name, line in COMMANDS[over].items() if name in given.commands}
+        rows += measured(over, asked, shapes[over], given.rounds)
+    return printed("Growth (cpu in s, rss in MB)", rows)
 
 
 def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], rounds: int) -> Rows:

@@ -3,35 +3,34 @@
 import argparse
 import json
 import os
-import statistics
 import subprocess
 import sys
 import tempfile
+import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from statistics import median
+from typing import Any
 
 from tests.programs.frame import table
 
 Rows = list[dict[str, Any]]
-_WATCH = Path(__file__).with_name("watch.py")
-
-
-class Sample(NamedTuple):
-    """One process from start to end.
-
-    Attributes:
-        wall, cpu: seconds; cpu is user and system time of the process and of its workers.
-        rss: peak resident memory in MB, of the process or of the largest of its workers.
-        inside: seconds after imports, as the process says itself, or None.
-        check: what it computed.
-    """
-
-    wall: float
-    cpu: float
-    rss: float
-    inside: float | None
-    check: object
+#: What a command is measured over, or beside -> its name -> its arguments.
+COMMANDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
+#: One process from start to end: ``wall``, and ``cpu`` as user and system time of the process and of its
+#: workers, in seconds; ``rss``, the peak of its memory in MB or of that of the largest worker; if it says so
+#: itself ``inside``, the seconds after its imports, and ``check``, what it computed.
+Sample = dict[str, Any]
+#: A program of its own, and a small one, because the kernel counts the memory of whoever starts a process
+#: into that process's peak. The first argument is a file for the output of the command.
+_WATCH = """
+import json, os, sys, time
+start = time.perf_counter()
+out = os.POSIX_SPAWN_OPEN, 1, sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600
+_, status, usage = os.wait4(os.posix_spawnp(sys.argv[2], sys.argv[2:], os.environ, file_actions=[out]), 0)
+took = {"wall": time.perf_counter() - start, "cpu": usage.ru_utime + usage.ru_stime}
+print(json.dumps(took | {"code": os.waitstatus_to_exitcode(status), "rss": usage.ru_maxrss / 1024}))
+"""
 
 
 def sample(argv: Sequence[str]) -> Sample:
@@ -39,14 +38,13 @@ def sample(argv: Sequence[str]) -> Sample:
     # No tool here uses the linear algebra that numpy would start threads for; our commands set this too.
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     with tempfile.NamedTemporaryFile() as output:
-        watched = [sys.executable, "-IS", str(_WATCH), output.name, *argv]
+        watched = [sys.executable, "-ISc", _WATCH, output.name, *argv]
         done = subprocess.run(watched, capture_output=True, env=environment, check=False)
-        took = json.loads(done.stdout) if done.returncode == 0 else {"code": done.returncode}
+        took: Sample = json.loads(done.stdout) if done.returncode == 0 else {"code": done.returncode}
         if took["code"]:
             raise RuntimeError(f"{' '.join(argv)}: {done.stderr.decode(errors='replace').strip()[-500:]}")
         said = output.read()
-    report = json.loads(said) if said.startswith(b"{") else {}
-    return Sample(took["wall"], took["cpu"], took["rss"], report.get("seconds"), report.get("map"))
+    return took | (json.loads(said) if said.startswith(b"{") else {})
 
 
 def answering(argv: Sequence[str]) -> list[str]:
@@ -65,21 +63,13 @@ def interleaved(
     samples: dict[str, list[Sample]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name in list(samples):
-            _read(files)
+            subprocess.run(["cat", *files], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL, check=True)
             try:
                 samples[name].append(sample(commands[name]))
             except RuntimeError as error:
                 print(f"  {name} is left out: {error}")
                 del samples[name]
     return samples
-
-
-def _read(files: Sequence[Path]) -> None:
-    block = bytearray(1 << 20)
-    for path in files:
-        with path.open("rb", buffering=0) as file:
-            while file.readinto(block):
-                pass
 
 
 def summary(samples: dict[str, list[Sample]], bases: Sequence[str], over: Sequence[str] = ("wall",)) -> Rows:
@@ -91,18 +81,11 @@ def summary(samples: dict[str, list[Sample]], bases: Sequence[str], over: Sequen
     rows: Rows = []
     for name, own in samples.items():
         row: dict[str, Any] = {"tool": name}
-        row |= {key: statistics.median(getattr(s, key) for s in own) for key in ("wall", "cpu", "rss")}
-        inside = [s.inside for s in own if s.inside is not None]
-        row["inside"] = statistics.median(inside) if inside else None
+        row |= {k: median(s[k] for s in own) for k in ("wall", "cpu", "rss", "inside") if k in own[0]}
         for base in (base for base in bases if base in samples):
             pairs = list(zip(own, samples[base], strict=True))
-            for key in over:
-                row[f"{key} / {base}"] = statistics.median(
-                    getattr(s, key) / getattr(b, key) for s, b in pairs
-                )
-            if inside:
-                ratios = (s.inside / (b.inside or b.wall) for s, b in pairs if s.inside is not None)
-                row[f"inside / {base}"] = statistics.median(ratios)
+            for key in (key for key in (*over, "inside") if key in own[0]):
+                row[f"{key} / {base}"] = median(s[key] / b.get(key, b["wall"]) for s, b in pairs)
         rows.append(row)
     return rows
 
@@ -111,13 +94,10 @@ def options(module: str, doc: str | None, rounds: int) -> argparse.ArgumentParse
     """A parser with what every benchmark takes."""
     parser = argparse.ArgumentParser(prog=f"python -m tests.programs.bench{module}", description=doc)
     parser.add_argument("--rounds", type=int, default=rounds)
-    parser.add_argument("--json", type=Path, help="write all numbers to this file")
     return parser
 
 
-def printed(title: str, rows: Rows, path: Path | None = None) -> Rows:
-    """The rows, printed as a table, and kept as JSON where a path is given."""
+def printed(title: str, rows: Rows) -> Rows:
+    """The rows, printed as a table."""
     print(table(title, rows))
-    if path:
-        path.write_text(json.dumps(rows, indent=2) + "\n", "utf-8")
     return rows

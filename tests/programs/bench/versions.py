@@ -9,28 +9,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.programs.bench.timing import Rows, answering, interleaved, options, printed, summary
+from tests.programs.bench.timing import COMMANDS, Rows, answering, interleaved, options, printed, summary
 from tests.programs.bench.workloads import WORKLOADS
 
-#: Command -> its arguments, where Q and R are the files of W2, q and r those of W3.
-_COMMANDS = {
-    "--help": "--help",
-    "evaluate, tiny": "evaluate q r -m AP -m nDCG@10 --workers 1",
-    "trec_eval, tiny": "trec_eval q r",
-    "evaluate": "evaluate Q R -m AP -m nDCG@10 --workers 1",
-    "trec_eval": "trec_eval -q Q R",
-    "run, tiny": "--qrels q --run r -b native:gain=exponential --reference native -m nDCG@10 --quiet",
-    "audit": "audit native:gain=exponential -m nDCG@10 --quiet",
-    "fixtures": "fixtures/ --quiet --report json=/dev/null",
-}
 _KEYS = ("cpu", "wall", "rss")
-_QUICK = [name for name in _COMMANDS if name not in ("audit", "fixtures")]
+QUICK = [name for name in COMMANDS["versions"] if name not in ("audit", "fixtures")]
 
 
 def main(arguments: list[str] | None = None) -> Rows:
     parser = options(".versions", __doc__, 9)
     parser.add_argument("old", type=Path)
-    parser.add_argument("--commands", nargs="*", default=_QUICK, choices=list(_COMMANDS))
+    parser.add_argument("--commands", nargs="*", default=QUICK, choices=list(COMMANDS["versions"]))
     given = parser.parse_args(arguments)
     here = Path(__file__).parents[3]
     asked = ["git", "-C", str(given.old), "rev-parse", "--short", "HEAD"]
@@ -41,14 +30,14 @@ def main(arguments: list[str] | None = None) -> Rows:
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
         files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
         for name in given.commands:
-            words = [files.get(word, word) for word in _COMMANDS[name].split()]
+            words = [files.get(word, word) for word in COMMANDS["versions"][name].split()]
             argv = {key: _argv(of, words) for key, of in (("new", here), ("old", given.old.resolve()))}
             # The first round writes the bytecode.
             samples = {key: of[1:] for key, of in interleaved(argv, given.rounds + 1).items()}
             new = summary(samples, ["old"], _KEYS)[0]
             row = {"old": commit or given.old.resolve().name, "command": name}
             rows.append(row | {of: new[of] for key in _KEYS for of in (key, f"{key} / old")})
-    return printed(f"{here} beside {given.old} (cpu and wall in s, rss in MB)", rows, given.json)
+    return printed(f"{here} beside {given.old} (cpu and wall in s, rss in MB)", rows)
 
 
 def _argv(checkout: Path, words: list[str]) -> list[str]:

@@ -40,15 +40,19 @@ class Workload:
         return replace(self, runs=runs, topics=max(2, round(self.topics * share)))
 
     def write(self, folder: Path, seed: int = 0) -> tuple[Path, list[Path]]:
-        """Write qrels and runs below ``folder``; returns their paths. Files that exist are kept."""
+        """Write qrels and runs below ``folder``; returns their paths."""
         folder.mkdir(parents=True, exist_ok=True)
         stem = f"{self.name}-{self.topics}x{self.depth}"
         qrels = folder / f"{stem}.qrels"
         runs = [folder / f"{stem}.{i}.run" for i in range(self.runs)]
         judgements = self._judgements(seed)
-        _write(qrels, self._qrels_text(judgements))
-        for i, run in enumerate(runs):
-            _write(run, self._run_text(judgements, seed + i + 1))
+        with qrels.open("w") as file:
+            for topic, docs, rels in judgements:
+                pairs = zip(docs.tolist(), rels.tolist(), strict=True)
+                file.writelines(f"{topic} 0 {doc} {rel}\n" for doc, rel in pairs)
+        for i, run in enumerate(runs, seed + 1):
+            with run.open("w") as file:
+                file.writelines(self._run_text(judgements, i))
         return qrels, runs
 
     def _judgements(self, seed: int) -> list[tuple[str, np.ndarray, np.ndarray]]:
@@ -66,11 +70,6 @@ class Workload:
             result.append((str(number), docs, rels))
         return result
 
-    def _qrels_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]]) -> Iterator[str]:
-        for topic, docs, rels in judgements:
-            pairs = zip(docs.tolist(), rels.tolist(), strict=True)
-            yield "".join(f"{topic} 0 {doc} {rel}\n" for doc, rel in pairs)
-
     def _run_text(self, judgements: list[tuple[str, np.ndarray, np.ndarray]], seed: int) -> Iterator[str]:
         rng = np.random.default_rng(seed)
         for topic, judged, _ in judgements:
@@ -83,15 +82,6 @@ class Workload:
                 f"{topic} Q0 {doc} {rank} {score:.{self.decimals}f} bench\n"
                 for rank, (doc, score) in enumerate(zip(docs.tolist(), scores.tolist(), strict=True), 1)
             )
-
-
-def _write(path: Path, texts: Iterator[str]) -> None:
-    if path.exists():
-        return
-    partial = path.with_suffix(".partial")
-    with partial.open("w") as file:
-        file.writelines(texts)
-    partial.rename(path)
 
 
 #: W1 sparse like MS MARCO; W2 dense like a deeply judged track; W3 tiny; W4 a track's many runs against

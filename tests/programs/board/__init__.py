@@ -17,6 +17,8 @@ said once. ``pandas==2.3.3`` begins the line of another release.
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterator
@@ -65,6 +67,28 @@ class Expected:
     def target(self) -> str:
         """What is audited: a backend, or a function of the file by its path in this checkout."""
         return self.backend or f"{self.package.file.relative_to(ROOT)}:{self.function}"
+
+    @property
+    def key(self) -> str:
+        """What a cell depends on: the code of its file and of what files share, what is installed, measure,
+        call."""
+        files = self.package.file, self.package.file.with_name("shapes.py")
+        trees = [ast.parse(file.read_text("utf-8")) for file in files]
+        for node in (node for tree in trees for node in ast.walk(tree)):
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
+                node.body[0] = ast.Pass()
+        about = [
+            *map(ast.dump, trees),
+            *self.package.alone,
+            *self.package.dependencies,
+            self.measure,
+            self.call,
+        ]
+        return hashlib.sha256("\n".join(about).encode()).hexdigest()
+
+    def answer(self, folder: Path) -> Path:
+        """The file of what its audit found."""
+        return folder / f"{self.id}.answer.json"
 
 
 class Package:

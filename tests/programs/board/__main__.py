@@ -34,8 +34,7 @@ def main() -> int:
     given = parser.parse_args()
     folder = given.environments.resolve()
     chosen = [one for one in board() if given.only in f"{one.package.requirement} {one.id}"]
-    place = {name: number for number, name in enumerate(_SLOW)}
-    chosen.sort(key=lambda one: place.get(one.package.environment, -1))
+    chosen.sort(key=lambda one: one.package.environment in _SLOW)
     if not chosen:
         raise SystemExit(f"no cell holds {given.only!r}")
     given.only = ""  # the tools of these cells are all that is tried
@@ -65,10 +64,16 @@ def _tool(package: Package, folder: Path) -> Installed | str:
 def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: list[Cell]) -> None:
     """Write the board: what was asked for now, and of the rest what is still in the files."""
     old = load()
-    asked = {cell.id: cell for cell in (old.cells if old else ()) if cell.id not in asked_for}
+    asked = {cell.id: cell for cell in old.cells if cell.id not in asked_for}
     asked |= {cell.id: cell for cell in cells}
-    known = {tool.name: tool for tool in (old.tools if old else ())}
-    known |= {package.name: _record(package, tool) for package, tool in tools.items() if not package.older}
+    known = {tool.name: tool for tool in old.tools}
+    for package, tool in tools.items():
+        if not package.older:
+            known[package.name] = ToolRecord(
+                name=package.name, title=package.title, families=package.families, about=package.about,
+                release=package.requirement, read=package.read, failed=tool if isinstance(tool, str) else "",
+                installed=tool.versions if isinstance(tool, Installed) else {},
+            )  # fmt: skip
     made = Board(
         crosscheck=crosscheck.__version__,
         reference="trec_eval-9.0.8",
@@ -77,15 +82,6 @@ def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: 
     )
     save(made)
     write_page(made)
-
-
-def _record(package: Package, tool: Installed | str) -> ToolRecord:
-    return ToolRecord(
-        name=package.name, title=package.title, families=package.families,
-        about=package.about,
-        release=package.requirement, installed=tool.versions if isinstance(tool, Installed) else {},
-        failed=tool if isinstance(tool, str) else "", read=package.read,
-    )  # fmt: skip
 
 
 if __name__ == "__main__":

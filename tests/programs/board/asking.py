@@ -1,10 +1,10 @@
-"""The audits of one file of the board, and its values on parts of real runs, by its own environment's Python.
+"""The audits of cells of one file, and their values on parts of real runs, by its own environment's Python.
 
-    python -m tests.programs.board.asking FILE JOBS
+    python -m tests.programs.board.asking FOLDER CELL...
 
-``JOBS`` is a list of :class:`Job` as JSON; each writes its answer: the audit, and the number of values on
-real runs, of those that the conventions found give within the tool's own precision, and of those that are the
-value of some order of tied documents. Functions are called in this process, which the audits of a file share:
+Each cell's answer is a file in the folder: the audit, and the number of values on real runs, of those that
+the conventions found give within the tool's own precision, and of those that are the value of some order of
+tied documents. Functions are called in this process, which the audits of a file share:
 ``crosscheck audit`` starts two for each, and gives the same answer.
 """
 
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import Audit
@@ -35,6 +34,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.queries import Probe
 from crosscheck.names import conventions_for, parse_measure
+from tests.programs.board import board
 from tests.support.cases import CORPUS
 
 #: Seconds that one call may take, as some tools compile themselves, and all calls of an audit.
@@ -55,18 +55,6 @@ def inputs() -> Iterator[Probe]:
             some = both[:: -(-len(both) // _QUERIES)]
             short = ((id, replace(query, lines=query.lines[:_LINES])) for id, query in some)
             yield Probe(f"{folder.name}/{path.name}", tuple(short), None)
-
-
-class Job(Struct, frozen=True):
-    """What is asked about a function of the file, or a backend; an empty call is for the audit to find. The
-    answer, a file, repeats the key."""
-
-    function: str
-    measure: str
-    call: str
-    backend: str
-    answer: str
-    key: str
 
 
 def shares(target: Any, answer: Audit, parts: list[Probe]) -> dict[str, object]:
@@ -108,25 +96,26 @@ def _called_here(function: Callable[..., object]) -> Callable[..., object]:
     return called
 
 
-def main() -> None:
-    sys.path.insert(0, str(Path(sys.argv[1]).parent))
-    names = runpy.run_path(sys.argv[1])
-    jobs = msgspec.json.decode(sys.argv[2], type=list[Job])
+def main(folder: str, *ids: str) -> None:
+    cells = [one for one in board() if one.id in ids]
+    file = cells[0].package.file
+    sys.path.insert(0, str(file.parent))
+    names = runpy.run_path(str(file))
     parts = list(inputs()) if CORPUS.is_dir() else []
-    for job in jobs:
-        target = job.backend or _called_here(names[job.function])
+    for one in cells:
+        target = one.backend or _called_here(names[one.function])
         options = Options(timeout=TIMEOUT, budget=BUDGET)
-        found = audit(target, job.measure, call=job.call or None, options=options, progress=lambda _: None)
+        found = audit(target, one.measure, call=one.call or None, options=options, progress=lambda _: None)
         corpus = None
         if parts and found.verdict != "uncallable":
             try:
                 corpus = shares(target, found, parts)
             except CrosscheckError as error:
                 corpus = {"message": _lasting(str(error))}
-        told = {"of": job.key, "corpus": corpus, "date": datetime.now(UTC).date().isoformat()}
+        told = {"of": one.key, "corpus": corpus, "date": datetime.now(UTC).date().isoformat()}
         told["audit"] = msgspec.to_builtins(found)
-        Path(job.answer).write_text(json.dumps(told), "utf-8")
+        one.answer(Path(folder)).write_text(json.dumps(told), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

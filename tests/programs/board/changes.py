@@ -31,9 +31,8 @@ def _said(cell: Cell) -> str:
 
 
 def main() -> int:
-    files = [Path(file) for file in sys.argv[1:]]
-    boards = [load(files[0]), load(files[1] if files[1:] else BOARD)]
-    told = changes(*(board.cells if board else () for board in boards))
+    files = [*map(Path, sys.argv[1:]), BOARD][:2]
+    told = changes(*(load(file).cells for file in files))
     print("\n".join(told) or "Nothing has changed.")
     return int(bool(told))
 

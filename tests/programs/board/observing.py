@@ -1,7 +1,5 @@
-"""The cells of a tool: its functions are audited in its environment, and tried on real runs."""
+"""The cells of a tool: audits in its environment, values on real runs, and whether the source agrees."""
 
-import ast
-import hashlib
 import json
 import math
 import shlex
@@ -10,11 +8,17 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import numpy as np
 
+from crosscheck.auditing.calls import parse_call
+from crosscheck.axes import axes
+from crosscheck.conventions import conventions
+from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.explain.doubts import on_synthetic, same_everywhere
 from crosscheck.explain.labels import NOT_REPEATABLE
+from crosscheck.names import parse_measure
 from tests.programs.board import Expected, Package
-from tests.programs.board.answers import answer_of
-from tests.programs.board.asking import BUDGET, TIMEOUT, Job
+from tests.programs.board.asking import BUDGET, TIMEOUT
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.record import Cell, Corpus, Shown
 from tests.support.cases import CORPUS, ROOT
@@ -43,13 +47,9 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
         tool = installed(package, environments)
     except RuntimeError:
         return "not installed", ""
-    asked = [one for one in package.expected.values() if fresh or not _complete(_answer(one, folder))]
+    asked = [one for one in package.expected.values() if fresh or _missing(one, folder)]
     if asked:
-        jobs = [
-            Job(one.function, one.measure, one.call, one.backend, str(_file(one, folder)), _key(one))
-            for one in asked
-        ]
-        command = ["-m", "tests.programs.board.asking", str(package.file), msgspec.json.encode(jobs).decode()]
+        command = ["-m", "tests.programs.board.asking", str(folder), *(one.id for one in asked)]
         done = tool.run(command, folder, str(ROOT))
         if done.returncode:
             raise RuntimeError(done.stderr[-500:])
@@ -58,21 +58,19 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
     return "wrong" if wrong else "right", "; ".join(wrong)
 
 
-def _file(one: Expected, folder: Path) -> Path:
-    return folder / f"{one.id}.answer.json"
+def _missing(one: Expected, folder: Path) -> bool:
+    """Whether something is left to ask: values on real runs too, where these are at hand."""
+    had = _answer(one, folder)
+    return had is None or (
+        had["corpus"] is None and had["audit"]["verdict"] != "uncallable" and CORPUS.is_dir()
+    )
 
 
 def _answer(one: Expected, folder: Path) -> dict[str, Any] | None:
     """What an earlier run found with the same code."""
-    file = _file(one, folder)
+    file = one.answer(folder)
     found = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found if found.get("of") == _key(one) else None
-
-
-def _complete(had: dict[str, Any] | None) -> bool:
-    """Whether nothing is left to ask: values on real runs too, where these are at hand."""
-    called = had is not None and had["audit"]["verdict"] != "uncallable"
-    return had is not None and not (called and had["corpus"] is None and CORPUS.is_dir())
+    return found if found.get("of") == one.key else None
 
 
 def told_of(one: Expected, folder: Path) -> str:
@@ -89,18 +87,6 @@ def kept(one: Expected, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(one, folder)
     return None if had is None else _cell(one, had["audit"], had["corpus"], had.get("date"))
-
-
-def _key(one: Expected) -> str:
-    """What a cell depends on: the code of its file and of ``shapes.py``, what is installed, measure, call."""
-    package = one.package
-    files = package.file, package.file.with_name("shapes.py")
-    trees = [ast.parse(file.read_text("utf-8")) for file in files]
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-            node.body[0] = ast.Pass()
-    about = [*map(ast.dump, trees), *package.alone, *package.dependencies, one.measure, one.call]
-    return hashlib.sha256("\n".join(about).encode()).hexdigest()
 
 
 def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Cell:
@@ -130,7 +116,11 @@ def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Ce
         source=answer_of(audit, one).partition(" ")[0],
         profile=one.profile,
         message=audit.get("message") or "",
-        shown=[_shown(found) for found in audit["counterexamples"] if _is_small(found["run"])],
+        shown=[
+            _shown(one)
+            for one in audit["counterexamples"]
+            if sum(map(len, one["run"].values())) <= _MOST_LINES
+        ],
         corpus=msgspec.convert(corpus, Corpus | None),
     )
 
@@ -139,20 +129,57 @@ def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Ce
 _MOST_LINES = 500
 
 
-def _is_small(run: dict[str, Any]) -> bool:
-    return sum(map(len, run.values())) <= _MOST_LINES
-
-
 def _shown(found: dict[str, Any]) -> Shown:
+    """An example; scores are text if JSON has no such number."""
     return Shown(
         **{name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")},
-        run={query: dict(map(_written, lines.items())) for query, lines in found["run"].items()},
+        run={
+            query: {docno: score if math.isfinite(score) else str(score) for docno, score in lines.items()}
+            for query, lines in found["run"].items()
+        },
         reference=found["reference_value"],
         candidate=found["candidate_value"],
     )
 
 
-def _written(line: tuple[str, float]) -> tuple[str, float | str]:
-    """A document and its score, as text if JSON has no such number."""
-    docno, score = line
-    return docno, score if math.isfinite(score) else str(score)
+def answer_of(audit: dict[str, Any], expected: Expected) -> str:
+    """``right``, ``wrong`` or ``unexplained``, with what the source says unless it is right.
+
+    Two sets of conventions that give the same values everywhere are spellings of one. What the source does
+    and no axis holds is counted as unexplained, even where the audit says so, unless the audit has the label
+    that the words of the source begin with.
+    """
+    causes = set(audit["causes"])
+    if isinstance(expected.conventions, str):
+        if any(label in expected.conventions for label in causes):
+            return "right"
+        said = "unexplained" if "unexplained" in causes or audit["verdict"] == "uncallable" else "wrong"
+        return f"{said} (the source: {expected.conventions})"
+    of_axes = {axes()[axis].label for axis in audit["conventions"]}
+    source = ", ".join([f"{k}={v}" for k, v in expected.conventions.items()] + sorted(expected.labels))
+    source = f"(the source: {source or 'as trec_eval'})"
+    if audit["verdict"] == "uncallable" or "unexplained" in causes:
+        return f"unexplained {source}"
+    found = [audit["conventions"], *(other["conventions"] for other in audit["alternatives"])]
+    labelled = causes - of_axes == expected.labels
+    by_query = not audit["call"] or parse_call(audit["call"]).by_query
+    told = expected.conventions
+    if labelled and any(same_values(expected.measure, told, one, by_query=by_query) for one in found):
+        return "right"
+    return f"wrong {source}"
+
+
+def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_query: bool = True) -> bool:
+    """Whether two sets of changes give a measure the same values, or else the same means as well."""
+    if one == other:
+        return True
+    measure = parse_measure(name)
+    base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
+    both = [base.with_changes(**each) for each in (one, other)]
+    if not by_query:
+        return same_everywhere(on_synthetic(measure, both[0]), *both)
+    left, right = (on_synthetic(measure, each).evaluated(each) for each in both)
+    return bool(
+        np.array_equal(left.present, right.present)
+        and np.allclose(left.values[left.present], right.values[right.present], atol=1e-9, equal_nan=True)
+    )

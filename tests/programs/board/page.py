@@ -1,9 +1,11 @@
 """The page of the board: ``reports/compatibility.html``, one file with a section per cell."""
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, groupby, starmap, zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
 from crosscheck.conventions import AxisValue
@@ -19,22 +21,7 @@ from tests.programs.board.record import BOARD, Board, Cell, Corpus, Shown, ToolR
 
 PAGE = BOARD.with_suffix(".html")
 #: What would surprise most people: cell -> a sentence. The first four that have a cell stand at the top.
-SURPRISING = {
-    "torchmetrics.average_precision": "torchmetrics counts a relevant document with a score of 0 or less as "
-    "nonrelevant in precision, recall, AP and RR, and not in nDCG: logits lose their relevant documents.",
-    "hf_evaluate.ndcg": "NDCG of Hugging Face's trec_eval never sorts by score: the order of lines decides.",
-    "trectools.r_precision": "Under pandas 3, trectools' R-precision counts the relevant documents of other "
-    "queries, and can exceed 1; under pandas 2 it does not.",
-    "ir_measures.reciprocal_rank_at_k": "ir_measures answers RR and RR@10 by two programs, which order tied "
-    "documents the other way round: on one run RR can be 1 and RR@10 0.5.",
-    "autorag.average_precision": "AutoRAG's MAP equals its MRR where all relevant documents are wanted: the "
-    "mean of 1 / rank over them.",
-    "docarray.ndcg": "docarray's nDCG, from a gist that many notebooks copied, does not discount rank 2, and "
-    "makes the ideal list of what was retrieved.",
-    "rankflow.recall": "rankflow's recall divides by the relevant documents that were retrieved, not by all.",
-    "continuous_eval.average_precision": "continuous-eval's average precision is the mean over the relevant "
-    "chunks found: missing the others costs nothing.",
-}
+SURPRISING = tomllib.loads(Path(__file__).with_name("surprising.toml").read_text("utf-8"))
 #: Columns of the matrix, as far as there are cells; other families of measures follow.
 _COLUMNS = ("nDCG", "AP", "P", "R", "RR", "Success", "Rprec", "bpref", "DCG", "SetP", "SetR", "ERR", "RBP")
 _LEGEND = (

@@ -101,12 +101,12 @@ class Board(Struct, frozen=True, kw_only=True):
     cells: list[Cell]
 
 
-def load(path: Path = BOARD) -> Board | None:
-    """The board in a file, None if there is none."""
-    return msgspec.json.decode(path.read_bytes(), type=Board) if path.exists() else None
+def load(path: Path = BOARD) -> Board:
+    """The board in a file."""
+    return msgspec.json.decode(path.read_bytes(), type=Board)
 
 
-def save(board: Board, path: Path = BOARD) -> None:
+def save(board: Board) -> None:
     """Write a board, a line per value, so that a change of it can be read. Lines of runs keep their order."""
     told = msgspec.json.format(msgspec.json.encode(board), indent=1)
-    path.write_bytes(told + b"\n")
+    BOARD.write_bytes(told + b"\n")

@@ -13,8 +13,7 @@ from tests.programs.faults.injection import KINDS, Fault, install
 install()  # before anything else is imported
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
-from tests.programs.faults.commands import COMMANDS  # noqa: E402
-from tests.programs.faults.trial import Trials  # noqa: E402
+from tests.programs.faults.trial import COMMANDS, Trials  # noqa: E402
 from tests.programs.frame import Case, options, tried  # noqa: E402
 
 #: Allocations by number, and pages of memory: so many that nothing here needs more.

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from tests.cli.command import FAST, arguments, environment, three_cases
-from tests.programs.faults.commands import METRIC
+from tests.programs.faults.trial import METRIC
 from tests.programs.frame import Case, main
 
 COMMANDS = (

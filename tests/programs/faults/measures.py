@@ -1,7 +1,9 @@
 """Faults in crosscheck's own measures, for ``tests/harness/test_broken.py``."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -70,39 +72,11 @@ def lower(query: int | None = None) -> Fault:
     return _values(change)
 
 
-#: What is wrong -> family, fault.
+#: What is wrong -> family, fault: the lines of the text file.
 FAULTS: dict[str, tuple[str, Fault]] = {
-    "RR is 1 / (rank + 1)": ("RR", _values(lambda values: values / (1 + values))),
-    "RR is 0 below rank 1": ("RR", _under(rr_cutoff=1)),
-    "AP divides by the relevant documents found": ("AP", _under(ap_denominator="retrieved-relevant")),
-    "AP gives each query the value of another": ("AP", _values(lambda values: np.roll(values, 1))),
-    "Rprec leaves out the last document": ("Rprec", _ranks(1)),
-    "P@k looks at k + 1": ("P", _cutoff(1)),
-    "nDCG gains 2^level - 1": ("nDCG", _under(gain="exponential")),
-    "nDCG discounts by the next rank": ("nDCG", _ranks(1)),
-    "bpref finds relevant from level 2 on": ("bpref", _under(relevance_level=2)),
-    "Success@k looks at k + 1": ("Success", _cutoff(1)),
-    "ERR ends its scale at the highest level": ("ERR", _under(max_grade="qrels")),
-    "RBP has p = 0.9": ("RBP", _with(p=0.9)),
-    "infAP starts at rank 2": ("infAP", _ranks(1)),
-    "relative_P divides by k": ("relative_P", _over_k),
-    "R@k looks at k - 1": ("R", _cutoff(-1)),
-    "R@k divides by k": ("R", _under(recall_denominator="min(R,k)")),
-    "gm_map is no logarithm": ("gm_map", _values(np.exp)),
-    "IPrec is that of the next point": ("IPrec", _with(recall=0.6)),
-    "11pt_avg has ten points": ("11pt_avg", _with(points=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))),
-    "SetF has beta = 2": ("SetF", _with(beta=2.0)),
-    "NumRet counts one more": ("NumRet", _values(lambda values: values + 1)),
-    "DCG has no discount": ("DCG", _under(discount="none")),
-    "SDCG@k looks at k + 1": ("SDCG", _cutoff(1)),
-    "INST wants a gain of 2": ("INST", _with(T=2.0)),
-    "Compat has p = 0.9": ("Compat", _with(p=0.9)),
-    "unj@k looks at k + 1": ("unj", _cutoff(1)),
-    "yaap has the wrong sign": ("yaap", _values(np.negative)),
-    "alpha_nDCG has alpha = 0.4": ("alpha_nDCG", _with(alpha=0.4)),
-    "StRecall@k looks at k - 4": ("StRecall", _cutoff(-4)),
-    "map_avgjg finds relevant from level 2 on": ("map_avgjg", _under(relevance_level=2)),
-    "prefs_simp counts what is not fulfilled": ("prefs_simp", _values(lambda values: 1 - values)),
+    what: (family, eval(wrong))
+    for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+    for what, family, wrong in [re.split(" => |: ", line, maxsplit=2)]
 }
 
 

@@ -1,29 +1,26 @@
-"""One bug each: trec_eval's rules with one step replaced, and the metrics that have it.
+"""trec_eval's rules with one step replaced, and the metrics that follow them: bugs, and harmless rules.
 
-The text file beside this has a line of each: its name, its rules, and its metrics. A metric is written
-MEASURE/CALL, with a name of ``calls.CALLS``; the call is one in which the bug can act.
+The text files have a line of each: its name, its rules, and its metrics. A metric is written MEASURE/CALL,
+with a name of ``calls.CALLS``; the call is one in which the bug can act. No metric with harmless rules is
+called with scores and no docnos, as ``f(y_true, y_score)`` is: it could not know trec_eval's order of tied
+documents.
 """
+
+# The text files use what is imported.
+# ruff: noqa: F401
 
 import hashlib
 import math
 import re
-from itertools import islice, pairwise
-from math import exp, isfinite
+from itertools import accumulate, islice, pairwise
+from math import isfinite
+from pathlib import Path
 from statistics import median
 
 import numpy as np
 
 from tests.programs.metrics import reference
-from tests.programs.metrics.reference import (
-    Rules,
-    in_both,
-    in_bytes,
-    listed,
-    nonnegative,
-    over,
-    relevant,
-    single,
-)
+from tests.programs.metrics.reference import Rules, in_both, listed, nonnegative, over, relevant, single
 
 
 def _scores(change):
@@ -40,11 +37,6 @@ def _without_marginal(judged):
     """Level 1 is nonrelevant where level 3 occurs."""
     marginal = int(max(judged.values(), default=0) >= 3)
     return nonnegative({docno: 0 if level == marginal else level for docno, level in judged.items()})
-
-
-def _by_docno(change):
-    """Docnos of the qrels, and not of the run, read in another way."""
-    return lambda judged: nonnegative({change(docno): level for docno, level in judged.items()})
 
 
 def _by_topic(change):
@@ -92,10 +84,6 @@ def _as_number(id):
         return id
 
 
-def _signed_bytes(docno):
-    return [byte - 256 if byte > 127 else byte for byte in in_bytes(docno)]
-
-
 def _sorted_already(lines):
     """Scores that never fall are taken for ranks."""
     scores = [score for _, score in lines]
@@ -109,28 +97,13 @@ def _each(change):
     return lambda values: {topic: change(i, value) for i, (topic, value) in enumerate(values.items())}
 
 
-def _first(count):
-    return lambda values: dict(islice(values.items(), count))
-
-
-def _last_lost_from(count):
-    return lambda values: _first(len(values) - (len(values) >= count))(values)
+def _first(values, count):
+    return dict(islice(values.items(), count))
 
 
 def _carried(add):
     """An accumulator that is not reset between queries."""
-
-    def values(of_queries):
-        so_far, carried = 0.0, {}
-        for topic, value in of_queries.items():
-            carried[topic] = so_far = add(so_far, value)
-        return carried
-
-    return values
-
-
-def _mean_over(count):
-    return lambda values: over(sum(values), count(len(values)))
+    return lambda values: dict(zip(values, accumulate(values.values(), add), strict=True))
 
 
 def _interpolated(rules, found, levels, k):
@@ -148,37 +121,10 @@ def _precision_over(denominator):
     return lambda rules, found, levels, k: over(sum(relevant(found[:k])), denominator(k, len(found)))
 
 
-def _rank_in_8_bits(rules, found, levels, k):
-    return next((over(1, rank % 256) for rank, hit in enumerate(relevant(found[:k]), 1) if hit), 0.0)
-
-
-def _best_first(rules, found, levels, k):
-    """The rank of the first document of the highest level that was judged."""
-    best = max(levels, default=0)
-    return next((1 / rank for rank, level in enumerate(found[:k], 1) if level and level == best), 0.0)
-
-
 def _kept_by_length():
     """Ideal lists are kept by their length alone."""
     kept: dict[int, list[int]] = {}
     return lambda ideal: kept.setdefault(len(ideal), ideal)
-
-
-def _unjudged_out_after(rank):
-    return lambda found: found[:rank] + [level for level in found[rank:] if level is not None]
-
-
-def _hits_up_to(most):
-    """Relevant documents beyond so many are not seen."""
-
-    def found(levels):
-        hits, seen = 0, []
-        for level in levels:
-            hits += level is not None and level > 0
-            seen.append(level if hits <= most else 0)
-        return seen
-
-    return found
 
 
 def _half_precision(number):
@@ -189,10 +135,6 @@ def _half_precision(number):
 def _whole(score):
     """A score cast to an integer; infinite ones as they are."""
     return int(score) if isfinite(score) else score
-
-
-def _sigmoid(score):
-    return 1 / (1 + exp(-score)) if score > -700 else 0.0
 
 
 def normalised(form):
@@ -210,5 +152,20 @@ def normalised(form):
 
 SCALED = normalised(lambda scores: (scores - scores.min()) / (scores.max() - scores.min()))
 SOFTMAX = normalised(lambda scores: np.exp(scores - scores.max()))
+
+
+def _refused(wrong, why):
+    if wrong:
+        raise ValueError(why)
+
+
+def _refusing_unjudged_queries(qrels, run):
+    assert run.keys() <= qrels.keys(), "a query has no judgements"
+    return in_both(qrels, run)
+
+
+_NAMES = {**vars(math), **vars(reference), **globals()}
 #: Name -> the rules, and the metrics that follow them.
-BUGS = listed(__file__, {**vars(math), **vars(reference), **globals(), "hashlib": hashlib, "median": median})
+BUGS = listed(Path(__file__), _NAMES)
+#: trec_eval's rules, and other ways to write the same: no audit may condemn the metrics that follow these.
+HARMLESS = listed(Path(__file__).with_name("harmless"), _NAMES)

@@ -6,10 +6,10 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from tests.programs.metrics.bugs import BUGS
-from tests.programs.metrics.harmless import HARMLESS
+from tests.programs.metrics.bugs import BUGS, HARMLESS
 from tests.programs.metrics.reference import Judged, Qrels, Rules, Run, mean_of, value_of, values_of
 
 #: Rules by name: those with a bug, and those without.
@@ -72,34 +72,12 @@ def _levels_in_input_order(m: Computed, y_true: Sequence[int], y_score: Sequence
     return m.of_scored(docs, y_score, dict(zip(docs, y_true, strict=True)), k)
 
 
-#: The text of a call, and what the metric does when it is called so.
+#: Name -> the text of a call, and what the metric does when it is called so: the lines of the text file.
 _WAYS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "dicts": ("f(qrels, run)", Computed.values),
-    "dicts-k": ("f(qrels, run, k)", Computed.values),
-    "run-first": ("f(run, qrels)", lambda m, run, qrels: m.values(qrels, run)),
-    "keywords": ("f(qrels=qrels, run=run, k=k)", Computed.values),
-    "nested": ("f(qrels, run)",
-        lambda m, qrels, run: {topic: {m.measure: v} for topic, v in m.values(qrels, run).items()}),
-    "mean": ("f(qrels, run)", Computed.mean),
-    "mean-k": ("f(run, qrels, k)",
-        lambda m, run, qrels, k: {f"{m.measure.partition('@')[0]}@{k}": m.mean(qrels, run, k)}),
-    "frames": ("f(results_df, qrels_df)", lambda m, results, qrels: m.values(*_tables(results, qrels))),
-    "frames-mean": ("f(results_df, qrels_df)", lambda m, results, qrels: m.mean(*_tables(results, qrels))),
-    "scored": ("f(ranked_ids, scores, relevance)", Computed.of_scored),
-    "scored-k": ("f(ranked_ids, scores, relevance, k)", Computed.of_scored),
-    "levels": ("f(relevance, ranked_ids)", lambda m, judged, docs: m.of_ranking(docs, judged)),
-    "levels-k": ("f(relevance, ranked_ids, k)", lambda m, judged, docs, k: m.of_ranking(docs, judged, k)),
-    "ids": ("f(ranked_ids, relevant_ids)", lambda m, docs, ids: m.of_ranking(docs, dict.fromkeys(ids, 1))),
-    "ids-k": ("f(ranked_ids, set(relevant_ids), k)",
-        lambda m, docs, ids, k: m.of_ranking(docs, dict.fromkeys(ids, 1), k)),
-    "gains": ("f(gains)", Computed.of_levels),
-    "gains-k": ("f(gains, k)", Computed.of_levels),
-    "binary-k": ("f(binary, k)", Computed.of_levels),
-    "counted": ("f(gains, num_rel)", lambda m, levels, n: m.of_levels(levels, num_rel=n)),
-    "counted-k": ("f(binary, num_rel, k)", lambda m, levels, n, k: m.of_levels(levels, k, n)),
-    "ranks": ("f(ranks, num_rel)", Computed.of_ranks),
-    "y-k": ("f(y_true, y_score, k)", _levels_in_input_order),
-}  # fmt: skip
+    name: (text, eval(code))
+    for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+    for name, text, code in [line.split(" => ")]
+}
 #: The way that a closure is called in, which no child process could import.
 _CLOSURE = "dicts-k"
 

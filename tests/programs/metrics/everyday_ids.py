@@ -11,43 +11,31 @@ from typing import List
 import numpy as np
 
 from tests.programs.metrics.asked import asked, define
+from tests.programs.metrics.everyday_levels import _linear as _dcg
+from tests.programs.metrics.reference import over
 
 
 def _hits(ranked, relevant, k=None):
     return [int(doc in relevant) for doc in list(ranked)[:k]]
 
 
-def _dcg(gains):
-    return sum(gain / math.log2(i + 2) for i, gain in enumerate(gains))
-
-
-def _over(part, whole):
-    return part / whole if whole else 0.0
-
-
 def _binary_ndcg(ranked_ids, relevant_ids, k):
-    return _over(_dcg(_hits(ranked_ids, relevant_ids, k)), _dcg([1] * min(len(relevant_ids), k)))
+    return over(_dcg(_hits(ranked_ids, relevant_ids, k)), _dcg([1] * min(len(relevant_ids), k)))
 
 
 def _graded_ndcg(ranked_ids, relevance, k, gain=float):
     best = sorted((gain(max(level, 0)) for level in relevance.values()), reverse=True)[:k]
-    return _over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
+    return over(_dcg([gain(max(relevance.get(doc, 0), 0)) for doc in ranked_ids[:k]]), _dcg(best))
 
 
-def _of_chunks(ranked_ids, relevant_ids, k):
-    hits = _hits(ranked_ids, relevant_ids, k)
-    return _over(_dcg(hits), _dcg(sorted(hits, reverse=True)))
-
-
-def _of_grades(ranked_ids, relevance, k):
-    found = [2 ** relevance.get(doc, 0) - 1 for doc in ranked_ids[:k]]
-    return _over(_dcg(found), _dcg(sorted(found, reverse=True)))
+def _of_found(gains):
+    return over(_dcg(gains), _dcg(sorted(gains, reverse=True)))
 
 
 def _of_visits(ranked_ids, relevant_ids, k):
     discounts = [math.log(i) if i > 1 else 1.0 for i in range(1, len(ranked_ids[:k]) + 1)]
     found = sum(hit / below for hit, below in zip(_hits(ranked_ids, relevant_ids, k), discounts, strict=True))
-    return _over(found, sum(1.0 / below for below in discounts))
+    return over(found, sum(1.0 / below for below in discounts))
 
 
 def _of_rated(ranked_ids, relevance, k):
@@ -58,7 +46,7 @@ def _of_rated(ranked_ids, relevance, k):
 def _ap(ranked_ids, relevant_ids, below=None, k=None):
     hits = _hits(ranked_ids, relevant_ids, k)
     total = sum(sum(hits[:rank]) / rank for rank, hit in enumerate(hits, 1) if hit)
-    return _over(total, len(relevant_ids) if below is None else below)
+    return over(total, len(relevant_ids) if below is None else below)
 
 
 def _rr(ranked_ids, relevant_ids, k=None):
@@ -70,55 +58,12 @@ def _common(ranked_ids, relevant_ids, k=None):
 
 
 BINARY = {"gain": "binary"}
-_FORMULAS = {
-    "P": lambda ranked_ids, relevant_ids, k: _common(ranked_ids, relevant_ids, k) / k,
-    "P; precision_denominator=min(k,retrieved)": lambda ranked_ids, relevant_ids, k: _over(
-        _common(ranked_ids, relevant_ids, k), len(ranked_ids[:k])
-    ),
-    "R": lambda ranked_ids, relevant_ids, k: _over(_common(ranked_ids, relevant_ids, k), len(relevant_ids)),
-    "Success": lambda ranked_ids, relevant_ids, k: int(any(_hits(ranked_ids, relevant_ids, k))),
-    "RR": _rr,
-    "AP": _ap,
-    "AP; ap_denominator=min(R,k)": lambda ranked_ids, relevant_ids, k: _ap(
-        ranked_ids, relevant_ids, min(len(relevant_ids), k), k
-    ),
-    "Rprec": lambda ranked_ids, relevant_ids: _over(
-        sum(_hits(ranked_ids, relevant_ids, len(relevant_ids))), len(relevant_ids)
-    ),
-    "nDCG": _graded_ndcg,
-    "nDCG; gain=exponential": lambda ranked_ids, relevance, k: _graded_ndcg(
-        ranked_ids, relevance, k, lambda level: 2**level - 1
-    ),
-    "nDCG; gain=binary": _binary_ndcg,
-    "nDCG; gain=binary,ideal=retrieved-at-k": _of_chunks,
-    "nDCG; gain=binary,discount=ln-jarvelin,ideal=max-grade-returned": _of_visits,
-    "nDCG; depth=10,unjudged=removed": _of_rated,
-    "nDCG; gain=exponential,ideal=retrieved-at-k,negatives=negative-gain": _of_grades,
-}
-
-
-@asked("R@5", "f(ranked_ids, relevant_ids, k)[1]")
-def precision_and_recall(predictions, targets, k):
-    hits = _common(predictions, targets, k)
-    return hits / k, _over(hits, len(targets))
 
 
 def _set_scores(ranked, relevant):
     hits = _common(ranked, relevant)
-    p, r = _over(hits, len(ranked)), _over(hits, len(relevant))
-    return p, r, _over(2 * p * r, p + r)
-
-
-@asked("SetF", "f(ranked_ids, relevant_ids)['context_f1']")
-def context_scores(retrieved_context: List[str], ground_truth_context: List[str]) -> dict:
-    names = "context_precision", "context_recall", "context_f1"
-    return dict(zip(names, _set_scores(retrieved_context, ground_truth_context), strict=True))
-
-
-@asked("RR", "f(ranked_ids, relevant_ids)['reciprocal_rank']")
-def ranked_context_scores(retrieved_context: list[str], ground_truth_context: list[str]) -> dict:
-    both = retrieved_context, ground_truth_context
-    return {"average_precision": _ap(*both), "reciprocal_rank": _rr(*both)}
+    p, r = over(hits, len(ranked)), over(hits, len(relevant))
+    return p, r, over(2 * p * r, p + r)
 
 
 @asked("AP", "f(array(relevant_ids), array(ranked_ids))")
@@ -142,7 +87,7 @@ def ark(actual: list, predicted: list, k=10):
     k : int, default = 10
         Number of predictions to consider
     """
-    return _over(_common(predicted, actual, k), len(actual))
+    return over(_common(predicted, actual, k), len(actual))
 
 
 @asked("P@5", "f(ranked_ids, relevant_ids, k)")
@@ -177,14 +122,14 @@ def bpref(ranking: list[str], relevant: set[str], judged_nonrel: set[str]) -> fl
         above += doc in judged_nonrel
         if doc in relevant:
             total += 1 - (min(above, len(relevant)) / min(len(relevant), len(judged_nonrel)) if above else 0)
-    return _over(total, len(relevant))
+    return over(total, len(relevant))
 
 
 @asked("R@10", "f(ints(ranked_ids), ints(relevant_ids), k=k)")
 def recall_of_mask(recommended_items: List[int], relevant_items: List[int], k: int = 10) -> float:
     mask = np.zeros(max([*recommended_items, *relevant_items, 0]) + 1, bool)
     mask[recommended_items[:k]] = True
-    return _over(mask[relevant_items].sum(), len(relevant_items))
+    return over(mask[relevant_items].sum(), len(relevant_items))
 
 
 IN_DOUBLE = {"ties": "input", "score_precision": "float64"}
@@ -197,13 +142,7 @@ def ndcg_arrays(y_true, y_score, k=10):
         float((levels[:k] / discounts[: levels[:k].size]).sum())
         for levels in (y_true[np.argsort(-y_score, kind="stable")], np.sort(y_true)[::-1])
     )
-    return _over(own, best)
+    return over(own, best)
 
 
-@asked("P@5", "f(y_true, y_score, k)", **IN_DOUBLE)
-def precision_from_scores(labels, scores, k):
-    order = sorted(range(len(scores)), key=lambda i: scores[i], reverse=True)
-    return sum(labels[i] > 0 for i in order[:k]) / k
-
-
-define(globals(), _FORMULAS)
+define(globals())

@@ -34,28 +34,6 @@ def _hits(levels, k):
     return int(np.count_nonzero(np.asarray(levels)[:k]))
 
 
-_FORMULAS = {
-    "P": lambda gains, k: _hits(gains, k) / k,
-    "P; precision_denominator=min(k,retrieved)": lambda gains, k: (
-        _hits(gains, k) / len(gains[:k]) if len(gains) else 0.0
-    ),
-    "P of binary": lambda binary, k: sum(binary[:k]) / k,
-    "R of binary": lambda binary, num_rel, k: sum(binary[:k]) / num_rel if num_rel else 0.0,
-    "R": lambda gains, num_rel, k: _hits(gains, k) / num_rel if num_rel else 0.0,
-    "SetP": lambda binary: float(np.mean(binary)) if len(binary) else 0.0,
-    "Success": lambda gains, k: 1.0 if np.sum(np.asarray(gains)[:k]) > 0 else 0.0,
-    "Success of binary": lambda binary, k: float(1 in binary[:k]),
-    "RR": lambda binary: next((1 / rank for rank, level in enumerate(binary, 1) if level == 1), 0.0),
-    "AP": lambda binary, num_rel: _ap([rank for rank, hit in enumerate(binary, 1) if hit], num_rel),
-    "DCG": lambda gains, k=None: _linear(list(gains), k),
-    "DCG; gain=exponential": lambda gains, k: _exponential(gains, k),
-    "nDCG": lambda gains, judged_gains, k: _ndcg(gains, k, judged_gains),
-    "nDCG; gain=exponential": lambda gains, judged_gains, k: _ndcg(gains, k, judged_gains, _exponential),
-    "nDCG; ideal=retrieved": lambda gains, k=None: _ndcg(list(gains), k),
-    "nDCG; ideal=retrieved-at-k": lambda gains, k: _ndcg(gains[:k]),
-}
-
-
 @asked("AP", "f(gains)", ap_denominator="retrieved-relevant")
 def average_precision(r):
     r = np.asarray(r) != 0
@@ -74,18 +52,6 @@ def r_precision(r):
     r = np.asarray(r) != 0
     z = r.nonzero()[0]
     return float(np.mean(r[: z[-1] + 1])) if z.size else 0.0
-
-
-@asked("DCG@10", "f(gains, k)")
-def dcg_method(r, k, method=0):
-    r = np.asarray(r, dtype=float)[:k]
-    return float(np.sum(r / np.log2(np.arange(2, r.size + 2)))) if r.size else 0.0
-
-
-@asked("RR", "f(array(binary))")
-def reciprocal_rank(relevance: np.ndarray) -> float:
-    first = relevance.argmax()
-    return 1.0 / (first + 1) if relevance[first] else 0.0
 
 
 @asked("P@5", "f(binary, k)")
@@ -126,4 +92,4 @@ def dcg_original(rel, k):
     return float(rel[0] + np.sum(rel[1:] / np.log2(np.arange(2, rel.size + 1)))) if rel.size else 0.0
 
 
-define(globals(), _FORMULAS)
+define(globals())

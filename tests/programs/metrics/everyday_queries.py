@@ -3,16 +3,16 @@ signatures as in public packages."""
 
 # mypy: ignore-errors
 # Names that only the functions of the text file use are imported as well.
-# ruff: noqa: B006, F401, UP006, UP035, UP045
+# ruff: noqa: F401, UP006, UP035, UP045
 
 from __future__ import annotations
 
 from collections import defaultdict, namedtuple
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from itertools import repeat
 from statistics import fmean
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, Optional, Set
 
 import numpy as np
 
@@ -25,17 +25,17 @@ from tests.programs.metrics.everyday_ids import (
     _common,
     _graded_ndcg,
     _order,
-    _over,
     _rr,
     _rr_of,
     _set_scores,
     apk,
     precision_at_k,
 )
+from tests.programs.metrics.reference import over
 
 
 def _recall(ranked, relevant, k):
-    return _over(_common(ranked, relevant, k), len(set(relevant)))
+    return over(_common(ranked, relevant, k), len(set(relevant)))
 
 
 def _mean(formula, ranked, relevant, *k):
@@ -49,43 +49,6 @@ def _shared(qrels, run):
         for query in run
         if query in qrels
     }
-
-
-@asked("nDCG@10", "f(qrels, run, k_values=[k])")
-def evaluate(
-    qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k_values: List[int] = [10]
-):
-    shared = _shared(qrels, results).values()
-    return {
-        f"NDCG@{k}": sum(_graded_ndcg(docs, of, k) / len(shared) for docs, of, _ in shared) for k in k_values
-    }
-
-
-@asked("RR@10", "f(qrels, run, [k])")
-def mrr(qrels: dict[str, dict[str, int]], results: dict[str, dict[str, float]], k_values: list[int]):
-    shared = _shared(qrels, results).values()
-    return {f"MRR@{k}": fmean(_rr(docs, relevant, k) for docs, _, relevant in shared) for k in k_values}
-
-
-@asked("R@10", "f(run, qrels, k)")
-def recall_at(run, qrels, k):
-    values = [_recall(docs, relevant, k) for docs, _, relevant in _shared(qrels, run).values()]
-    return sum(values) / len(values)
-
-
-@asked("R@5", "f(by_query(ranked_ids), by_query(set(relevant_ids)), k=k)")
-def mean_recall(
-    recommendations: Dict[str, List[str]], ground_truth: Dict[str, set[str]], k: int = 10
-) -> float:
-    users = [user for user in recommendations if user in ground_truth]
-    hits = (len(set(recommendations[user][:k]) & ground_truth[user]) for user in users)
-    return fmean(_over(found, len(ground_truth[user])) for found, user in zip(hits, users, strict=True))
-
-
-@asked("P@5", "f(by_query(ranked_ids), by_query(relevant_ids), k)")
-def precision_by_user(recs, test, k):
-    values = [precision_at_k(recs[user], test[user], k) for user in recs if user in test]
-    return sum(values) / len(values)
 
 
 class OfK:
@@ -103,42 +66,7 @@ class NDCG(OfK):
         return _binary_ndcg(retrieved, ground_truth, self.k)
 
 
-@asked("R@10", "f(k=k).compute(relevant_ids, ranked_ids)")
-class RecallAt:
-    def __init__(self, k: int = -1):
-        self.k = k
-
-    def compute(self, gt_pos, pd_rank, **kwargs):
-        return _recall(pd_rank, gt_pos, None if self.k <= 0 else self.k)
-
-
 Result = namedtuple("Result", "score metadata")
-
-
-@asked("Success@5", "f(k=k).compute(expected_ids=relevant_ids, retrieved_ids=ranked_ids).score")
-class HitRate:
-    def __init__(self, k: int = 5):
-        self.k = k
-
-    def compute(
-        self,
-        query: Optional[str] = None,
-        expected_ids: Optional[List[str]] = None,
-        retrieved_ids: Optional[List[str]] = None,
-        **kwargs,
-    ):
-        if retrieved_ids is None or expected_ids is None:
-            raise ValueError("expected_ids and retrieved_ids must be given")
-        return Result(float(any(doc in expected_ids for doc in retrieved_ids[: self.k])), {})
-
-
-@asked("P@5", "f(k=k).evaluate(query, gains)")
-class Precision:
-    def __init__(self, k=10):
-        self.k = k
-
-    def evaluate(self, qid, targets):
-        return sum(1 for t in targets[: self.k] if t > 0) / self.k
 
 
 @asked("P@5", "f(k)(ranked_ids, relevant_ids)")
@@ -174,11 +102,7 @@ asked("P@5", "f(ranked_ids, relevant_ids, k)", method="precision_at_k")(Calculat
 asked("R@10", "f().recall_at_k(ranked_ids, relevant_ids, k)", method="recall_at_k")(Calculator)
 
 
-@dataclass
-class Report:
-    precision: float
-    recall: float
-    mrr: float
+Report = make_dataclass("Report", ["precision", "recall", "mrr"])
 
 
 @asked(
@@ -261,23 +185,8 @@ def rr_by_index(preds, target, indexes) -> float:
     )
 
 
-@asked("RR", "f(all_y_true, all_y_score, group_sizes)", ties="input", score_precision="float64")
-def rr_of_groups(y_true, y_score, group) -> float:
-    ends = np.cumsum(group)
-    queries = np.repeat(np.arange(len(ends)), group)
-    return rr_by_index(y_score, y_true, queries)
-
-
-class Qrel(NamedTuple):
-    query_id: str
-    doc_id: str
-    relevance: int
-
-
-class ScoredDoc(NamedTuple):
-    query_id: str
-    doc_id: str
-    score: float
+Qrel = namedtuple("Qrel", "query_id doc_id relevance")
+ScoredDoc = namedtuple("ScoredDoc", "query_id doc_id score")
 
 
 def _tables(qrels, run):
@@ -289,41 +198,7 @@ def _tables(qrels, run):
     return [(judged[query], scores[query]) for query in scores if query in judged]
 
 
-_NAMED = "f(qrels_rows(query='query_id', docid='doc_id', rel='relevance'), {})"
-
-
-@asked("RR", _NAMED.format("results_rows(query='query_id', docid='doc_id')"))
-def rr_of_objects(qrels: Iterable[Qrel], run: Iterable[ScoredDoc]) -> float:
-    told = ((q.query_id, q.doc_id, q.relevance) for q in qrels)
-    return fmean(_rr_of(*one) for one in _tables(told, ((d.query_id, d.doc_id, d.score) for d in run)))
-
-
-@asked("R@10", "f(ranked_rows(docid='chunk_id'), relevant_ids, k=k)")
-def node_recall(retrieved_nodes: list, expected_ids: list[str], k: int = 10) -> float:
-    found = {node.chunk_id for node in retrieved_nodes[:k]}
-    return len(found & {*expected_ids}) / len(expected_ids) if expected_ids else 0.0
-
-
-@asked("P@5", "f(labelled_df(query='qid', rel='label'), k=k)", order="rank-column")
-def precision_of_frame(df, k=5):
-    top = df[df["rank"] <= k]
-    return top.groupby("qid")["label"].apply(lambda labels: (labels > 0).sum() / k).to_dict()
-
-
-@asked("Success@10", "f(by_query(ranked_ids), by_query(set(relevant_ids)), k=k)", unexplained=True)
-def success_by_place(run: Dict[str, List[str]], qrels: Dict[str, Set[str]], k: int = 10) -> float:
-    """The judgements of a query are those in its place."""
-    hits = [
-        not relevant.isdisjoint(docs[:k])
-        for docs, relevant in zip(run.values(), qrels.values(), strict=False)
-    ]
-    return sum(hits) / len(hits) if hits else 0.0
-
-
-_RECORDS = "each({'expected_ids': relevant_ids, 'retrieved_ids': ranked_ids})"
-
-
-@asked("R@5", f"f({_RECORDS}, k)")
+@asked("R@5", "f(each({'expected_ids': relevant_ids, 'retrieved_ids': ranked_ids}), k)")
 def recall_of_cases(test_cases: List[Dict[str, Any]], k: int) -> float:
     def one(case):
         gold = case.get("expected_ids", [])
@@ -332,36 +207,10 @@ def recall_of_cases(test_cases: List[Dict[str, Any]], k: int) -> float:
     return float(np.mean([*map(one, test_cases)]))
 
 
-@asked("R@5", f"f({_RECORDS}, k)", no_relevant="skip")
-def recall_of_answerable(eval_results, k):
-    with_gold = [one for one in eval_results if one["expected_ids"]]
-    return fmean([_recall(one["retrieved_ids"], one["expected_ids"], k) for one in with_gold] or [0])
-
-
 @dataclass
 class Sample:
     retrieved: List[str]
     relevant: List[str]
-
-
-@asked(
-    "P@5", "f(top_k=k).evaluate(each({'retrieved': ranked_ids, 'ground_truth': relevant_ids}))['precision']"
-)
-class EvaluatorOfItems:
-    def __init__(self, top_k: int = 5):
-        self.top_k = top_k
-
-    def _one(self, item):
-        return len({*item["retrieved"][: self.top_k]} & {*item["ground_truth"]}) / self.top_k
-
-    def evaluate(self, dataset):
-        return {"precision": np.mean([self._one(item) for item in dataset])}
-
-
-@asked("P@10", "f([y_score], [y_true], k=k)", **IN_DOUBLE)
-def precision_of_matrix(scores, labels, k=10):
-    order = np.argsort(-np.asarray(scores), axis=1, kind="stable")[:, :k]
-    return (np.take_along_axis(np.asarray(labels), order, axis=1) > 0).sum(1) / k
 
 
 @asked("P@5", "f(k).add_query(ranked_ids, relevant_ids).report()['precision']")
@@ -376,10 +225,4 @@ class AddingQueries:
         return {"precision": fmean(self.values)}
 
 
-@asked("RR@10", "f(each(ranked_ids), each(relevant_id), k=k)")
-def mean_rank_of_targets(predictions, targets, k=10):
-    ranks = [(list(found[:k]), target) for found, target in zip(predictions, targets, strict=True)]
-    return fmean(1 / (found.index(target) + 1) if target in found else 0 for found, target in ranks)
-
-
-define(globals(), {})
+define(globals())

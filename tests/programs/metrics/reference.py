@@ -95,10 +95,10 @@ class Rules:
     mean: Callable[[Sequence[float]], float] = _mean
 
 
-def listed(module: str, names: dict[str, Any]) -> dict[str, tuple[Rules, str]]:
-    """The rules in the text file beside a module, by name, with the metrics that follow them: a line of each,
+def listed(path: Path, names: dict[str, Any]) -> dict[str, tuple[Rules, str]]:
+    """The rules in a text file, by name, with the metrics that follow them: a line of each,
     ``name => rules; metrics``."""
-    lines = Path(module).with_suffix(".txt").read_text("utf-8").splitlines()
+    lines = path.with_suffix(".txt").read_text("utf-8").splitlines()
     rows = (re.fullmatch("(.+?) => (.+); (.+)", line) for line in lines if not line.startswith("#"))
     return {row[1]: (eval(row[2], names), row[3]) for row in rows if row}
 

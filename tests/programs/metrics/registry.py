@@ -1,6 +1,5 @@
 """All metrics that audits are tried on, with what each audit must say."""
 
-import gc
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +10,8 @@ from crosscheck.audit_records import Audit
 from tests.auditing.contradictions import contradictions
 from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries
 from tests.programs.metrics.asked import ASKED
-from tests.programs.metrics.bugs import BUGS
+from tests.programs.metrics.bugs import BUGS, HARMLESS
 from tests.programs.metrics.calls import CALLS, target_of
-from tests.programs.metrics.harmless import HARMLESS
 from tests.programs.metrics.reference import Rules
 from tests.support.oracle import changes_of
 
@@ -104,11 +102,3 @@ METRICS = [
         for target, measure, setting in _OF_SOURCES
     ),
 ]
-
-
-def verdict(number: int, seed: int) -> tuple[str, str]:
-    """The verdict on a metric, by its number in :data:`METRICS`, and what is wrong with the audit. Made from
-    numbers, so that another process can be asked for it."""
-    audited = METRICS[number].audited(seed)
-    gc.collect()  # audits leave large cycles behind, which add up to gigabytes
-    return audited.verdict, "; ".join(METRICS[number].wrong(audited))

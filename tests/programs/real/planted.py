@@ -1,16 +1,17 @@
-"""Values planted on real runs: ``python -m tests.programs.real.planted``.
+"""Values planted on real runs, and invented: ``python -m tests.programs.real.planted``.
 
 First every profile, every value of every axis, and pairs of these: all must be explained, or be one value for
 every query, which is said. Then sets of up to three axes at random. Of these, what is proved must be the
 planted set, but for axes that change nothing there, or the same in other words: ``depth=5`` is
 ``rr_cutoff=5`` to RR. Where it is consistent, such a set must be among the explanations that
-are listed, unless fewer changes fit as well.
+are listed, unless fewer changes fit as well. At last values that no convention made: none may be proved.
 """
 
 import argparse
+import math
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations
 
@@ -27,7 +28,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import family
-from crosscheck.model import Measure
+from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Diagnosis
 from tests.programs.frame import Case, main
@@ -35,8 +36,23 @@ from tests.programs.real.runs import parts
 
 BASE = Conventions()
 MEASURES = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "nDCG", "AP@20", "Success@5", "ERR@10")
+#: Those of invented values.
+INVENTED = ("nDCG@10", "AP", "P@10", "R@20", "RR", "bpref", "Rprec", "Success@5")
 #: Fewer queries that differ say too little.
 LEAST = 3
+
+Values = dict[bytes, float]
+
+
+def _explained(
+    rankings: Rankings, measure: Measure, theirs: MeasureValues, least: int = 0
+) -> Diagnosis | None:
+    """What is said of values that differ from the reference's, and for so many queries."""
+    ours = native_values(rankings, measure, BASE, "native")
+    differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
+    if differences.agree or int((~differences.match).sum()) < least:
+        return None
+    return diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis
 
 
 def planted(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
@@ -51,14 +67,10 @@ def planted(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
         size = rng.randint(1, min(3, len(options)))
         changes = {axis: rng.choice(options[axis]) for axis in rng.sample(list(options), size)}
         try:
-            ours, theirs = (
-                native_values(rankings, measure, c, "native") for c in (BASE, BASE.with_changes(**changes))
-            )
+            theirs = native_values(rankings, measure, BASE.with_changes(**changes), "native")
         except CrosscheckError:
             continue
-        differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
-        if int((~differences.match).sum()) >= LEAST:
-            found = diagnose(situation, differences, theirs).diagnosis
+        if found := _explained(rankings, measure, theirs, LEAST):
             wrong = _wrong(situation, changes, found)
             return found.strength, f"{measure}: {changes} is {found}" if wrong else ""
 
@@ -88,13 +100,10 @@ def told(rankings: Rankings, spec: str, measures: Sequence[str] = MEASURES) -> t
     strengths, wrong = set[str](), list[str]()
     for measure in map(parse_measure, measures):
         try:
-            c = conventions_for(spec, measure)
-            ours, theirs = (native_values(rankings, measure, of, "native") for of in (BASE, c))
+            theirs = native_values(rankings, measure, conventions_for(spec, measure), "native")
         except CrosscheckError:  # the tool does not have the measure, or the measure no such value
             continue
-        differences = differ(ours, theirs, aggregate=family(measure.family).aggregate)
-        if not differences.agree:
-            found = diagnose(Recomputer(rankings, measure, BASE), differences, theirs).diagnosis
+        if found := _explained(rankings, measure, theirs):
             strengths.add(found.strength)
             if found.strength not in ("proved", "consistent") and not found.rivals:
                 wrong.append(f"{measure} is {found}")
@@ -160,6 +169,49 @@ def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
     return len(changes)
 
 
+def _shuffled(values: Values, rng: random.Random) -> Values:
+    dealt = list(values.values())
+    rng.shuffle(dealt)
+    return dict(zip(values, dealt, strict=True))
+
+
+#: Kind -> from the reference's values, and those of all measures, to others.
+KINDS: dict[str, Callable[[Values, Mapping[str, Values], random.Random], Values]] = {
+    "dealt to other queries": lambda own, every, rng: _shuffled(own, rng),
+    "any numbers": lambda own, every, rng: {topic: rng.random() for topic in own},
+    "tenths": lambda own, every, rng: {topic: rng.randrange(11) / 10 for topic in own},
+    "drawn from the right ones": lambda own, every, rng: {t: rng.choice(list(own.values())) for t in own},
+    "0": lambda own, every, rng: dict.fromkeys(own, 0.0),
+    "1": lambda own, every, rng: dict.fromkeys(own, 1.0),
+    "the mean": lambda own, every, rng: dict.fromkeys(own, sum(own.values()) / len(own)),
+    "root": lambda own, every, rng: {topic: math.sqrt(value) for topic, value in own.items()},
+    "square": lambda own, every, rng: {topic: value**2 for topic, value in own.items()},
+    "mean with P@10": lambda own, every, rng: {t: (v + every["P@10"][t]) / 2 for t, v in own.items()},
+    "product with RR": lambda own, every, rng: {t: v * every["RR"][t] for t, v in own.items()},
+    "another measure": lambda own, every, rng: dict(every[rng.choice(INVENTED)]),
+    "the next query's": lambda own, every, rng: dict(
+        zip(own, [*own.values()][1:] + [*own.values()][:1], strict=True)
+    ),
+    "a tenth of them wrong": lambda own, every, rng: {
+        topic: rng.random() if rng.random() < 0.1 else value for topic, value in own.items()
+    },
+}
+
+
+def invented(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
+    """The strength of what is said of an invention on a run, and what is wrong: that it is proved.
+
+    Measure and kind are drawn at random, and whether there is a mean."""
+    rng = random.Random(f"{name} {seed}")
+    every = {of: native_values(rankings, parse_measure(of), BASE, "native").values for of in INVENTED}
+    while True:
+        of, kind = rng.choice(INVENTED), rng.choice(list(KINDS))
+        values = KINDS[kind](every[of], every, rng)
+        mean = sum(values.values()) / len(values) if rng.random() < 0.5 else None
+        if found := _explained(rankings, parse_measure(of), MeasureValues(values, mean, "tool")):
+            return found.strength, f"{of}, {kind}: {found}" if found.strength == "proved" else ""
+
+
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
     single = list(settings())
     for name, rankings in parts():
@@ -169,7 +221,9 @@ def _cases(given: argparse.Namespace) -> Iterator[Case]:
         for spec in (*single, *map(",".join, chosen)):
             yield Case(name, f"{name} {spec}", partial(told, rankings, spec))
         for number in range(given.each):
-            yield Case(name, f"{name} {number}", partial(planted, name, rankings, f"{given.seed} {number}"))
+            seed = f"{given.seed} {number}"
+            yield Case(name, f"{name} {number}", partial(planted, name, rankings, seed))
+            yield Case(name, f"{name} {number}, invented", partial(invented, name, rankings, seed))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ of the input. For invented numbers "another run" must be the first answer.
 import argparse
 import random
 import sys
-import time
-from collections.abc import Callable, Iterator
-from functools import partial, wraps
+from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.studies.why import WhyDocument, why
-from tests.programs.frame import Case, main
+from tests.programs.frame import Case, main, of_seeds
 from tests.programs.real.runs import parts
 
 MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec", "nDCG", "AP@100")
@@ -61,23 +60,6 @@ def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
     return {name: f"{float(value):.4f}" for name, value in numbers.items()}
 
 
-def _some(one: Callable[..., Planted | None]) -> Callable[..., Iterator[Planted]]:
-    """As many as are asked for, each on one of some inputs, and of one to three measures."""
-
-    @wraps(one)
-    def some(inputs: list[tuple[str, Rankings]], number: int, seed: object) -> Iterator[Planted]:
-        rng = random.Random(str(seed))
-        while number:
-            name, rankings = rng.choice(inputs)
-            measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
-            if found := one(rng, name, rankings, measures):
-                number -= 1
-                yield found
-
-    return some
-
-
-@_some
 def planted(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of one changed axis, or of two, that trec_eval does not print."""
     chosen: dict[str, object] = {}
@@ -90,7 +72,6 @@ def planted(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
     return None
 
 
-@_some
 def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of trec_eval on a changed input, told of the input before the change."""
     run, qrels = rankings.pairing.run, rankings.pairing.qrels
@@ -110,7 +91,6 @@ def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
     return None
 
 
-@_some
 def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
     """Numbers of no run: near those of trec_eval, or anywhere."""
     if not (plain := means(rankings, measures, Conventions())):
@@ -119,40 +99,34 @@ def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[M
     return Planted(f"{name} {near}", rankings, near)
 
 
-def place(found: WhyDocument, numbers: dict[str, float]) -> int | None:
-    """The place of the answer that predicts these numbers, from 1; None if it is not listed."""
+def place(found: WhyDocument, numbers: dict[str, float]) -> int:
+    """The place of the answer that predicts these numbers, from 1; 0 if it is not listed."""
     for at, answer in enumerate(found.answers, 1):
-        pairs = [] if answer.another else zip(map(float, answer.values), numbers.values(), strict=True)
+        pairs = zip(map(float, answer.values), numbers.values(), strict=not answer.another)
         if not answer.another and all(abs(value - wanted) < 1e-9 for value, wanted in pairs):
             return at
-    return None
+    return 0
 
 
-def check(case: Planted, kind: str) -> tuple[bool, str]:
-    """Whether the answers are as they must be, and a line that tells them."""
-    start = time.process_time()
+def tried(kind: str, seed: int, *collections: str) -> tuple[str, str]:
+    """Numbers of a kind on a part of some collections, or of all, and of one to three measures: a word, and
+    what is told where the answers are not as they must be."""
+    rng, inputs, case = random.Random(str(seed)), list(parts(*collections)), None
+    while case is None:
+        measures = [parse_measure(m) for m in rng.sample(MEASURES, rng.randint(1, 3))]
+        case = KINDS[kind](rng, *rng.choice(inputs), measures)
     given = case.rankings.pairing
     found = why(given.qrels, {"run": given.run}, spelt(case.numbers))
-    took = time.process_time() - start
-    if kind == "invented":
-        right, at = found.answers[0].another, 1
-    else:
-        at = place(found, case.numbers) or 0
-        right = 0 < at <= 3 or found.fitting >= 10
-    line = f"{kind} {case.about} {spelt(case.numbers)}: place {at}, {found.fitting} of {found.distinct} fit, "
-    return right, line + f"another first: {found.answers[0].another}, {took:.1f} s"
-
-
-def _tried(kind: str, seed: object) -> tuple[str, str]:
-    (case,) = KINDS[kind](list(parts()), 1, seed)
-    right, line = check(case, kind)
-    return "right" if right else "not right", "" if right else line
+    at = place(found, case.numbers)
+    if found.answers[0].another if kind == "invented" else 0 < at <= 3 or found.fitting >= 10:
+        return "right", ""
+    line = f"{case.about} {spelt(case.numbers)}: place {at}, {found.fitting} of {found.distinct} fit"
+    return "not right", f"{line}, another first: {found.answers[0].another}"
 
 
 def _cases(given: argparse.Namespace) -> Iterator[Case]:
     for kind in KINDS:
-        for number in range(given.each):
-            yield Case(kind, f"{kind} {number}", partial(_tried, kind, f"{given.seed} {number}"))
+        yield from of_seeds(kind, partial(tried, kind), given)
 
 
 KINDS = {"planted": planted, "changed": changed, "invented": invented}
