@@ -331,13 +331,12 @@ def fitting_ranks(
     """The changes of an axis of ranks, such as ``depth``, to the roundest, the lowest and the highest rank
     that give no value too low and none too high; with the number of possible ranks.
 
-    A lower rank lowers the values of all usual measures, so both are found by halving. Empty if only means
-    are known, or if no rank makes some values right and none wrong. Values that are wrong under any rank, for
+    A lower rank lowers the values of all usual measures, so both are found by halving. Means are not looked
+    at. Empty if no rank makes some values right and none wrong. Values that are wrong under any rank, for
     other reasons, do not count.
     """
-    longest = max(int(e.recomputer.unordered.num_ret.max(initial=0)) for e in every)
-    if longest < 2 or not all(e.judge_cells for e in every):
-        return {}
+    every = [e for e in every if e.judge_cells]
+    longest = max((int(e.recomputer.unordered.num_ret.max(initial=0)) for e in every), default=0)
 
     def wrong(rank: int) -> tuple[int, int]:
         """The numbers of values that are too low, and too high, if rankings end at this rank."""
@@ -349,15 +348,16 @@ def fitting_ranks(
         return low, high
 
     ranks, (least_low, most_high) = range(1, longest), wrong(longest)
+    if most_high < _FEWEST_RIGHT:
+        return {}
     lowest = bisect_left(ranks, True, key=lambda rank: wrong(rank)[0] <= least_low) + 1
     if lowest == longest or most_high - (least_high := wrong(lowest)[1]) < _FEWEST_RIGHT:
         return {}
     highest = bisect_left(ranks, True, lo=lowest, key=lambda rank: wrong(rank)[1] > least_high)
     steps = (1000, 500, 100, 50, 10, 5, 1)
     roundest = next(highest // step * step for step in steps if highest // step * step >= lowest)
-    missed = (
-        every[0].recomputer.measure.cutoff or 0
-    ) - 1  # a cutoff missed by one is a bug, and no convention
+    # A cutoff that is missed by one is a bug, and no convention.
+    missed = (every[0].recomputer.measure.cutoff or 0) - 1
     return {(cause, rank): longest for rank in (roundest, lowest, highest) if rank != missed}
 
 
