@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable, Sequence
 from math import log2
@@ -11,15 +10,16 @@ from math import log2
 import pytest
 from jsonschema import Draft202012Validator
 
-from crosscheck.auditing import audit
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.explain.decoys import decoys
 from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
 from tests.auditing import metrics
+from tests.auditing.audited import found
 from tests.cli.command import crosscheck
 from tests.explain.test_decoys import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
+from tests.support.kept import Kept
 
 Levels = Sequence[int]
 
@@ -87,46 +87,17 @@ def test_a_known_formula_computes_what_it_says(claimed, name, changes, formula):
     assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=True)
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize(
-    ("metric", "claimed", "call", "formula", "changes", "whatever_k"),
-    [
-        *(
-            (formula, claimed, "f(gains, judged_gains)", name, changes, name == "Success@5")
-            for claimed, name, changes, formula in KNOWN[:3]
-        ),
-        (lambda gains, k: hits(gains[: k - 1]) / (k - 1), "P@5", "f(gains, k)", "P@4", {}, False),
-        # A cutoff of twice the one that is asked fits until lists are longer.
-        (metrics.recall_anywhere, "R@1000", "f(ranked_ids, relevant_ids)", "SetR", {}, True),
-        # It tells nothing but whether something was found; with lists of lists it would do something else.
-        (metrics.hit_anywhere, "Success@10", "", "1 if a relevant document was retrieved, else 0", {}, False),
-    ],
-)
-def test_a_known_formula_is_recognised(metric, claimed, call, formula, changes, whatever_k):
-    found = audit(metric, claimed, call=call or None)
-    known = found.recognised
-    assert found.verdict == "deviates"
-    assert known is not None
-    assert (known.formula, known.conventions, known.whatever_k) == (formula, changes, whatever_k)
-    assert (known.strength, known.rivals) == ("proved", [])
-    # Recall of the first 5 by the relevant ones among them is Success@5, too: two changes instead of one.
-    whole = [] if formula == "Success@5" else [f"it computes {formula}"]
-    shown = [one.explanation for one in found.counterexamples if one.cause == "unexplained"]
-    assert [one[: len(says)] for one, says in zip(shown, whole, strict=True)] == whole
+#: The formulas above by their names.
+FORMULAS = {name: formula for _, name, _, formula in KNOWN}
+USED = (found, hits)
+RECOGNISED = Kept(__file__, **{one.__name__: one for one in USED}, FORMULAS=FORMULAS, metrics=metrics)
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize(
-    ("metric", "measure"),
-    [
-        (lambda found, judged: 0.5, "P@10"),
-        # A few values that a formula does not give are enough, as of a metric that knows levels up to 8.
-        (lambda found, judged: float(hits(found[:5]) > 0) if max(judged, default=0) < 9 else 0.25, "R@10"),
-        (lambda found, judged: random.random(), "P@10"),
-    ],
-)
-def test_what_is_nothing_known_is_not_recognised(metric, measure):
-    assert audit(metric, measure, call="f(gains, judged_gains)").recognised is None
+@pytest.mark.one_in(3)
+@RECOGNISED.each()
+def test_a_known_formula_is_recognised(given):
+    """And what is nothing known is not."""
+    RECOGNISED.holds(given)
 
 
 def test_every_report_begins_with_what_it_is(tmp_path):
