@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crosscheck.auditing import audit, properties
@@ -48,28 +46,6 @@ def test_nobody_deviates_from_a_refusal():
     (finding,) = [f for f in audited.properties if f.name == "duplicates"]
     assert (finding.holds, finding.expected, finding.surprising) == ("no", "refused", False)
     assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
-
-
-@pytest.mark.whole
-def test_an_input_against_a_property_is_one_more_fresh_input():
-    """The two inputs that show that scores of another size matter are predicted like all others."""
-
-    def reciprocal_rank(
-        docs: list[str], scores: list[float], judged: Mapping[str, int], least: float
-    ) -> float:
-        lines = [(max(float(np.float32(s)), least), d.encode()) for d, s in zip(docs, scores, strict=True)]
-        ranked = [docno.decode() for _, docno in sorted(lines, reverse=True)]
-        return next((1 / i for i, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0), 0.0)
-
-    call = "f(ranked_ids, scores, relevance)"
-    audits = [
-        audit(lambda *given, least=least: reciprocal_rank(*given, least), "RR", call=call)
-        for least in (-math.inf, -97.0)
-    ]
-    shown = [{f.name for f in found.properties if f.surprising} for found in audits]
-    assert shown == [set(), {"score-size"}]
-    assert [found.verdict for found in audits] == ["agrees", "deviates"]
-    assert audits[1].fresh_inputs_met < audits[1].fresh_inputs
 
 
 #: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.
