@@ -37,8 +37,8 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.auditing.metrics import precision
 from tests.cli.command import Done, crosscheck
-from tests.programs.metrics.bugs import SCALED, SOFTMAX
-from tests.programs.metrics.reference import Rules, ascending, nonnegative, single, values_of
+from tests.programs.metrics import bugs, reference
+from tests.programs.metrics.reference import Rules, values_of
 from tests.support.kept import Kept
 
 BASE = Conventions()
@@ -67,38 +67,9 @@ def impossible(call: str) -> str:
     return some(kind.name for kind in KINDS if kind.name not in possible)
 
 
-def _capped(judged: dict[str, int]) -> dict[str, int]:
-    return nonnegative({docno: min(level, 3) for docno, level in judged.items()})
-
-
-RULES: dict[str, Rules] = {
-    "the cutoff was k-1": Rules(cutoff=lambda k: k - 1),
-    "levels above 3 counted as 3": Rules(judged=_capped),  # type: ignore[arg-type]
-    "negative levels counted as positive": Rules(judged=lambda j: {d: abs(level) for d, level in j.items()}),
-    "lists ended at rank 5": Rules(found=lambda levels: levels[:5]),
-    "the first document was lost": Rules(found=lambda levels: levels[1:]),
-    "the last document was lost": Rules(found=lambda levels: levels[:-1]),
-    "in lists of 100 documents or more the first was lost": Rules(
-        found=lambda levels: levels[len(levels) >= 100 :]
-    ),
-    "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
-    "scores had 6 significant digits": Rules(score=lambda score: single(float(f"{score:.6g}"))),
-    "scores had no sign": Rules(score=lambda score: single(abs(score))),
-    "scores were in float64": Rules(score=float),
-    "scores were scaled to the range from 0 to 1": SCALED,
-    "scores were a softmax": SOFTMAX,
-    "ties were ordered by docno, ascending": Rules(tie=ascending),
-    "ties were ordered in input order": Rules(tie=lambda docno: 0),
-    "the gain was exponential": Rules(gain=lambda level: 2**level - 1),
-    "the discount was rank": Rules(discount=float),
-    "only the first 10 of the queries counted": Rules(values=lambda v: dict(islice(v.items(), 10))),
-    "the last query was lost": Rules(values=lambda v: dict(islice(v.items(), len(v) - 1))),
-}
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_a_kind_changes_what_it_says(name):
-    """An independent metric with the same change differs on the same inputs."""
+def first_shown(name: str, changed: Rules) -> str:
+    """The first three inputs that a kind of change shows on: those on which a metric with these rules differs
+    from one without a change."""
     measure = parse_measure("nDCG@10")
     probes = sorted(fresh_probes(0, 10), key=lambda probe: probe.size)
     # Where the only document is lost, there is no value, or one of an empty list.
@@ -108,7 +79,7 @@ def test_a_kind_changes_what_it_says(name):
     for probe in probes:
         qrels = {id: dict(query.judged) for id, query in probe.queries}
         run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries}
-        right, wrong = (values_of(rules, "nDCG", 10, qrels, run) for rules in (Rules(), RULES[name]))
+        right, wrong = (values_of(rules, "nDCG", 10, qrels, run) for rules in (Rules(), changed))
         expected += [
             probe
             for id, value in right.items()
@@ -117,6 +88,7 @@ def test_a_kind_changes_what_it_says(name):
         if len(expected) >= 3:
             break
     assert showing([kind], probes, measure, BASE)[name] == expected[:3]
+    return some(f"{probe.about}, {len(probe.queries)} queries" for probe in expected[:3])
 
 
 @dataclass
@@ -256,6 +228,14 @@ def in_time(metric: Callable[[Sequence[int], int], float], budget: int, call: st
 
 
 EXAMPLES = Kept(__file__, never_shown=never_shown, impossible=impossible)
+SHOWN = Kept(
+    __file__,
+    part=".rules",
+    within=(vars(reference), vars(bugs)),
+    first_shown=first_shown,
+    islice=islice,
+    np=np,
+)
 BUDGETS = Kept(
     __file__, part=".budgets", in_time=in_time, precision=precision, ends_late=ends_late, of_found=of_found
 )
@@ -265,6 +245,11 @@ BUDGETS = Kept(
 @EXAMPLES.each()
 def test_kinds_that_nothing_shows(given):
     EXAMPLES.holds(given)
+
+
+@SHOWN.each()
+def test_a_kind_changes_what_it_says(given):
+    SHOWN.holds(given)
 
 
 @pytest.mark.one_in(2)
