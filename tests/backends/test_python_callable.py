@@ -5,7 +5,7 @@ from pathlib import Path
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure, said_by
 from tests.backends.inputs import qrels_of, run_of, told
 from tests.support.kept import REMEDY, Kept, each
@@ -36,6 +36,23 @@ def named(code: str, function: str, names: str) -> str:
     return "\n".join([*filter(None, [told(answers)]), *lacking])
 
 
+def in_folder(target: str, code: str) -> str:
+    """Whether a function of a module in the working directory is available, and its values."""
+    path = Path(target.partition(":")[0].replace(".", "/")).with_suffix(".py")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(code)
+    with Guarded(make(f"python:{target}")) as backend:
+        available = "available" if backend.describe().available else "not available"
+        return f"{available}; {told(backend.evaluate(QRELS, RUN, [P5]))}"
+
+
+def of_path(id: str) -> tuple[str, str]:
+    """The file, or module, and the function of an id."""
+    backend = make(id)
+    assert isinstance(backend, PythonCallable)
+    return backend.target, backend.function
+
+
 def spelt(parameters: str, name: str, spelling: str, other: str) -> str:
     """P@5 and P@10 of a function that knows these names alone, and does something else with others."""
     known = {spelling.replace("{k}", str(k)) + str(k) * ("{k}" not in spelling): k for k in (5, 10)}
@@ -50,33 +67,10 @@ def spelt(parameters: str, name: str, spelling: str, other: str) -> str:
     return f"{found[P5].values}, {found[P10].values}"
 
 
-EXAMPLES = Kept(__file__, here=here, named=named, spelt=spelt, said_by=said_by, each=each)
+USED = (here, named, in_folder, of_path, spelt, said_by, each)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
 
 
 def test_examples():
     """Values of a user's function by measure and query, or the function, the query and what was found."""
     assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_a_module_is_found_in_the_working_directory(tmp_path, monkeypatch):
-    """As python -m would find it, package or module. Describing does not run its code: one that raises when
-    it is loaded is available, and asking it is the error."""
-    (tmp_path / "ours_xyz").mkdir()
-    (tmp_path / "ours_xyz" / "metrics.py").write_text("def one(qrels, run):\n    return {'1': 1}\n")
-    (tmp_path / "bad_xyz.py").write_text("raise RuntimeError('loaded')\n")
-    monkeypatch.chdir(tmp_path)
-    said = []
-    for id in ("python:ours_xyz.metrics:one", "python:bad_xyz:f"):
-        with Guarded(make(id)) as backend:
-            assert backend.describe().available
-            said.append(backend.evaluate(QRELS, RUN, [P5])[P5])
-    assert isinstance(said[0], MeasureValues)
-    assert said[0].values == {b"1": 1.0}
-    assert str(said[1]).startswith("RuntimeError: loaded (bad_xyz.py:1")
-
-
-def test_a_path_may_hold_colons():
-    """Only the last colon separates the function, as on Windows C: must not."""
-    backend = make(r"python:C:\metrics.py:f")
-    assert isinstance(backend, PythonCallable)
-    assert (backend.target, backend.function) == (r"C:\metrics.py", "f")
