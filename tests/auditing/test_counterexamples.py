@@ -62,7 +62,7 @@ LABELS = Kept(__file__, smallest_of=smallest_of)
 DUPLICATES = Kept(__file__, part=".duplicates", found=found, twice=twice)
 
 
-@pytest.mark.one_in(9)
+@pytest.mark.one_in(7)
 @LABELS.each()
 def test_the_smallest_input_that_shows_a_label(given):
     LABELS.holds(given)

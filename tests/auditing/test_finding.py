@@ -94,13 +94,14 @@ def call_for(metric: Any, measure: str = "P@5", *, needs: str = "pandas") -> str
 
 
 def listed(function: Callable[..., Any]) -> str:
-    """The calls that are possible for a function, if they are few, and how many of them pass records."""
+    """How many calls are possible for a function, how many of them pass records, and the shortest one."""
     probe = Probe("a query", (("1", Query((("a", 1),), (Line("a", 1, 1.0),))),), None)
     listing = CalledFunction("f", None, function, isolated=False, listing=True)
     answer = listing.evaluate(probe.qrels, probe.run, [Measure("P", 5)])[Measure("P", 5)]
     calls = [call.partition(" ")[2] for call in answer.notes]
     records = sum("rows" in call or "labelled" in call for call in calls)
-    return f"{len(calls)} calls, {records} of records, such as {calls[0]}"
+    number = "one call" if len(calls) == 1 else "several calls"  # more where more packages were loaded before
+    return f"{number}, {records} of records, such as {min(calls, key=len)}"
 
 
 def spelt(source: str, names: str, measure: str, other: Any) -> str:
@@ -138,7 +139,7 @@ def test_the_call_that_is_found(given):
     CALLS.holds(given)
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(3)
 @AUDITS.each()
 def test_what_is_called_by_query_or_with_pairs(given):
     AUDITS.holds(given)

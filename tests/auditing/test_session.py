@@ -65,23 +65,23 @@ class Printing(Backend):
 
 
 USED = (found, ordered_by, Printing, target_of, crc32)
-AUDITS = Kept(
-    __file__,
-    **{one.__name__: one for one in USED},
-    CALLS=CALLS,
-    TARGETS=Path(__file__).parents[1] / "targets",
-    metrics=metrics,
-    np=np,
-    s2=s2,
-)
+NAMES = {one.__name__: one for one in USED} | {"metrics": metrics, "np": np, "s2": s2, "CALLS": CALLS}
+AUDITS = Kept(__file__, TARGETS=Path(__file__).parents[1] / "targets", **NAMES)
+STATE = Kept(__file__, part=".state", **NAMES)
 
 
 @pytest.mark.one_in(25)
 @AUDITS.each()
 def test_what_an_audit_finds(given):
-    """Of refusals, bugs, conventions, leaks, state, lack of precision, ties without a rule, and tools. The
+    """Of refusals, bugs, conventions, lack of precision, ties without a rule, and tools. The
     board has the audits of many more tools, and tests/programs/test_board.py makes some of them again."""
     AUDITS.holds(given)
+
+
+@pytest.mark.one_in(3)
+@STATE.each()
+def test_what_an_audit_finds_beside_the_values_of_queries(given):
+    STATE.holds(given)
 
 
 def test_a_case_that_contradicts_the_experiments(tmp_path):
