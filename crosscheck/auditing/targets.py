@@ -71,7 +71,8 @@ class ResultReader(Struct, frozen=True, eq=False):
         if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
             returned = dataclasses.asdict(returned)
         if isinstance(returned, Mapping):
-            return self.value(self._entry(returned, f"without {self.measure}"))
+            missing = f"without {self.measure}" if self.measure.family else "instead of one value"
+            return self.value(self._entry(returned, missing))
         if (number := _number(returned)) is None:
             raise BackendError(f"the function returned {kind(returned)} instead of a number")
         return number

@@ -166,6 +166,7 @@ class _Condition(Struct, frozen=True, eq=False):
         middle = (low + high) / 2 if isfinite(low + high) else high
         bounds = (f"{middle:.{digits}g}" for digits in range(1, 18))
         bound = next(text for text in bounds if low < float(text) <= high)
+        bound = f"{float(bound):,.15g}" if "e" in bound else bound
         return f"less than {bound}", f"{bound} or more"
 
     @property

@@ -214,11 +214,14 @@ class HarnessProcess:
 
     def noise(self) -> str:
         """The end of the text written to standard error during the current request. Empty if standard error
-        is not a file, as outside of a supervised process."""
+        is not a file that can be read, as outside of a supervised process."""
         size = printed()
         if size is None or not hasattr(os, "pread"):
             return ""
-        written = os.pread(2, _STDERR_TAIL, max(0, size - _STDERR_TAIL))
+        try:
+            written = os.pread(2, _STDERR_TAIL, max(0, size - _STDERR_TAIL))
+        except OSError:  # open for writing alone
+            return ""
         return printable(written.decode("utf-8", "backslashreplace"))
 
     def stop(self) -> None:

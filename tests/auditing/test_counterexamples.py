@@ -1,10 +1,10 @@
 """Quality of shrinking: every label comes with an input of at most three documents that shows it alone."""
 
 import math
+import re
 
 import pytest
 
-from crosscheck.audit_records import Counterexample
 from crosscheck.auditing import audit
 from crosscheck.auditing.metric import NO_VALUES, Asked, Predictions
 from crosscheck.axes import likeliest
@@ -15,155 +15,80 @@ from crosscheck.inputs.queries import Line, Probe, Query, smallest
 from crosscheck.names import parse_measure
 from crosscheck.native import evaluate
 from crosscheck.report import render
-
-#: label -> measure and the setting that makes a metric deviate.
-SETTINGS: dict[str, tuple[str, str]] = {
-    "gain": ("nDCG@5", "gain=exponential"),
-    "tie-breaking": ("P@5", "ties=reverse-input"),
-    "missing-queries": ("P@5", "missing_queries=zero"),
-    "precision-denominator": ("P@5", "precision_denominator=min(k,retrieved)"),
-    "score-precision": ("AP", "score_precision=float64"),
-    "rank-order": ("RR", "order=rank-column"),
-    "ideal-ranking": ("nDCG@10", "ideal=untruncated"),
-    "discount": ("nDCG@5", "discount=jarvelin"),
-    "ap-denominator": ("AP", "ap_denominator=retrieved-relevant"),
-    "recall-denominator": ("R@5", "recall_denominator=min(R,k)"),
-    "rounding": ("AP", "rounding=4"),
-    "relevance-level": ("RR", "relevance_level=2"),
-    "unjudged-documents": ("AP", "unjudged=removed"),
-    "bpref-form": ("bpref", "bpref_form=zero-when-no-nonrelevant"),
-    "negative-relevance": ("bpref", "negatives=nonrelevant"),
-    "no-relevant": ("AP", "no_relevant=one"),
-    "query-set": ("P@5", "query_set=run"),
-    "percentage": ("P@5", "unit=percent"),
-    "unjudged-queries": ("P@5", "unjudged_queries=no-relevant"),
-    "rprec-denominator": ("Rprec", "rprec_denominator=min(R,retrieved)"),
-    "identical-ids": ("AP", "identical_ids=removed"),
-    "special-scores": ("AP", "special_scores=nonpositive-dropped"),
-    "id-normalisation": ("P@5", "ids=case"),
-    "recall-points": ("11pt_avg", "recall_points=round"),
-    "rr-of": ("RR", "rr_of=every"),
-    "max-grade": ("ERR@5", "max_grade=query"),
-    "exact-level": ("P@5", "exact_level=1"),
-    "averaging": ("R@5", "averaging=median"),
-    "first-result": ("AP", "first_result=skipped"),
-}
-#: Hidden cutoffs show only beyond themselves: label, measure, setting, and as many lines as that takes.
-DEEP: list[tuple[str, str, str, int]] = [
-    ("rr-cutoff", "RR", "rr_cutoff=5", 6),
-    ("rr-cutoff", "RR", "rr_cutoff=10", 11),
-    ("depth", "AP", "depth=5", 6),
-    ("depth", "AP", "depth=100", 101),
-    ("depth", "nDCG", "depth=1000", 1001),
-]
+from tests.auditing.audited import found
+from tests.support.kept import Kept
 
 
-def documents(found: Counterexample) -> set[tuple[str, str]]:
-    return {(q, d) for side in (found.qrels, found.run) for q, docs in side.items() for d in docs}
-
-
-def of_label(label: str, measure: str, setting: str) -> Counterexample:
+def smallest_of(setting: str, measure: str) -> str:
+    """The only counterexample of a metric that deviates in one convention: on it, native measures confirm the
+    value of the reference."""
     audited = audit(f"native:{setting}", measure)
-    assert label in audited.causes or any(label in other.causes for other in audited.alternatives)
     (found,) = audited.counterexamples
-    return found
-
-
-@pytest.mark.one_in(15)
-@pytest.mark.parametrize("label", SETTINGS)
-def test_at_most_three_documents_show_a_label(label):
-    """The counterexample is tiny, and on it the two values differ as native measures confirm."""
-    measure, setting = SETTINGS[label]
-    found = of_label(label, measure, setting)
-    assert found.cause == label
-    assert len(documents(found)) <= 3
-    assert found.ideal == [] or label == "ideal-ranking"
-    assert found.reference_value != found.candidate_value
-    if found.query is not None and found.reference_value is not None and label != "rank-order":
+    assert found.cause in {*audited.causes}.union(*(other.causes for other in audited.alternatives))
+    if found.query is not None and found.reference_value is not None and found.cause != "rank-order":
         values = evaluate(found.qrels, found.run, [found.measure])
         assert values[found.query][found.measure] == found.reference_value
+    whose = f" of query {found.query}" if found.query else ""
+    lines = [f"{found.cause}: {found.measure} {found.candidate_value} for {found.reference_value}{whose}"]
+    documents = {(q, d) for side in (found.qrels, found.run) for q, docs in side.items() for d in docs}
+    if len(documents) <= 3:
+        lines += [f"qrels {found.qrels}, run {found.run}, ranks {found.ranks}"]
+    else:
+        judged, retrieved = (sum(map(len, side.values())) for side in (found.qrels, found.run))
+        lines += [f"{judged} judged, {retrieved} retrieved; {found.note}"]
+    lines += [f"ideal {one.rank}: {one.candidate_gain} for {one.reference_gain}" for one in found.ideal]
+    return "\n".join([*lines, found.explanation])
 
 
-def test_ideal_lists_are_shown_where_they_are_the_cause():
-    """Both lists, rank by rank."""
-    found = of_label("ideal-ranking", "nDCG@10", "ideal=retrieved")
-    assert [(one.rank, one.reference_gain, one.candidate_gain) for one in found.ideal] == [
-        (1, 1.0, 1.0),
-        (2, 1.0, None),
-    ]
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(("label", "measure", "setting", "lines"), DEEP)
-def test_hidden_cutoffs_take_one_line_more_than_the_cutoff(label, measure, setting, lines):
-    """One judged document, one line beyond the cutoff, and a note that fewer lines cannot show it."""
-    found = of_label(label, measure, setting)
-    assert sum(map(len, found.run.values())) == lines
-    assert sum(map(len, found.qrels.values())) == 1
-    assert (
-        found.note
-        == f"at least {lines} retrieved documents are needed: up to rank {lines - 1} nothing differs"
+def twice(value: str, measure: str) -> str:
+    """What becomes of a document that stands twice, with the documents of the run that shows it."""
+    audited = audit(f"native:duplicates={value}", measure)
+    (shown,) = audited.accepts
+    (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
+    documents = [line.split()[2] for line in shown.run.splitlines()]
+    page = " ".join(render(document_of(audited), "text").split())
+    said = re.findall(r"A document that occurs twice, which .{,40} counts as two here: \S+ \S+", page)
+    return "\n".join(
+        [
+            f"{audited.verdict} {audited.causes} {audited.conventions}",
+            f"{finding.value}, {finding.status}, for {finding.reference_value}",
+            f"{shown.cause} {shown.values}: {shown.measure} {shown.candidate_value} of {documents}",
+            *said,
+        ]
     )
 
 
+LABELS = Kept(__file__, smallest_of=smallest_of)
+DUPLICATES = Kept(__file__, part=".duplicates", found=found, twice=twice)
+
+
+@pytest.mark.one_in(7)
+@LABELS.each()
+def test_the_smallest_input_that_shows_a_label(given):
+    LABELS.holds(given)
+
+
+@pytest.mark.one_in(2)
+@DUPLICATES.each()
+def test_a_document_that_stands_twice(given):
+    DUPLICATES.holds(given)
+
+
 def test_every_label_of_an_axis_is_tried():
-    """A new axis of the default measures needs an entry here, or a reason why none is possible.
+    """A new axis of the default measures needs an entry, or a reason why none is possible.
 
     Inputs that these show on cannot be made of plain records without breaking the readers' rules, or the
     measures are not among the default ones.
     """
     without = {
-        "duplicates": "the reference refuses such runs; tried below",
+        "duplicates": "the reference refuses such runs; tried apart",
         "geometric-floor": "geometric means only, of values below 0.00001",
         "universe": "the same as ideal-ranking, recall-denominator or ap-denominator on every input",
         "judged-depth": "six judged documents at least",
         "float-noise": "values in single precision are compared within it, and are no deviation",
     }
-    axes = {axis.label for axis in likeliest()}
-    assert axes <= SETTINGS.keys() | {deep[0] for deep in DEEP} | without.keys()
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize("value", ["each", "first", "last"])
-def test_a_document_that_stands_twice(value):
-    """Three lines of two documents show what becomes of it; the reference has no value to deviate from. That
-    it counts twice is said under the verdict."""
-    audited = audit(f"native:duplicates={value}", "AP")
-    assert (audited.verdict, audited.causes, audited.conventions) == ("agrees", [], {})
-    (found,) = audited.accepts
-    assert (found.cause, found.values) == ("duplicates", [value])
-    assert [line.split()[2] for line in found.run.splitlines()] == ["a", "b", "a"]
-    (finding,) = [f for f in audited.fingerprint if f.axis == "duplicates"]
-    assert (finding.value, finding.reference_value, finding.status) == (value, "error", "decided")
-    page = " ".join(render(document_of(audited), "text").split())
-    said = "A document that occurs twice, which trec_eval-9.0.8 refuses, counts as two here: AP 1.6666…."
-    assert (said in page) is (value == "each")
-
-
-@pytest.mark.one_in(3)
-@pytest.mark.parametrize(("measure", "shown"), [("RR", "RR 0.3333…"), ("Success@5", "Success@5 0.0")])
-def test_the_example_of_a_document_that_stands_twice_shows_it(measure, shown):
-    """A first relevant document that occurs again changes no reciprocal rank; one before it does."""
-    audited = audit("native:duplicates=each", measure)
-    page = " ".join(render(document_of(audited), "text").split())
-    assert f"counts as two here: {shown}." in page
-
-
-def test_refusing_documents_that_stand_twice_is_what_the_reference_does():
-    """A metric that raises has the reference's value on the axis, and there is nothing to show."""
-    audited = audit("native", "P@5")
-    assert audited.accepts == []
-    assert ("duplicates", "error") in [
-        (f.axis, f.value) for f in audited.fingerprint if f.status == "decided"
-    ]
-
-
-def test_another_reference_may_take_documents_twice():
-    """Where the reference takes such runs, another way to take them is a deviation like any other."""
-    audited = audit("native:duplicates=each", "AP", reference="pytrec_eval")
-    assert (audited.causes, audited.conventions) == (["duplicates"], {"duplicates": "each"})
-    for measure in ("AP", "P@5"):  # of P@5 the first line would fit as well
-        assert audit("native:duplicates=last", measure, reference="pytrec_eval").verdict == "agrees"
+    shown = {*re.findall(r"^    ([\w-]+): ", LABELS.read(), re.MULTILINE)}
+    assert {axis.label for axis in likeliest()} <= shown | without.keys()
 
 
 def test_inputs_that_are_predicted_together_have_the_values_of_each_alone():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 import re
 from collections.abc import Callable, Sequence
 from math import log2
@@ -11,15 +10,17 @@ from math import log2
 import pytest
 from jsonschema import Draft202012Validator
 
-from crosscheck.auditing import audit
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.explain.decoys import decoys
 from crosscheck.names import parse_measure
 from crosscheck.report.json_report import schema
 from tests.auditing import metrics
+from tests.auditing.audited import found
 from tests.cli.command import crosscheck
-from tests.explain.test_decoys import average_precision, f1, first, hits, holds_on_fresh_inputs, log, ndcg
+from tests.explain import test_decoys
+from tests.explain.test_decoys import hits, holds_on_fresh_inputs
+from tests.support.kept import Kept
 
 Levels = Sequence[int]
 
@@ -44,89 +45,33 @@ def relevant(levels: Levels) -> list[bool]:
     return [level > 0 for level in levels]
 
 
-#: What it is asked as, what it is, the axes that it changes, and its value of the levels in rank order and
-#: those of all judged documents.
-KNOWN: list[tuple[str, str, dict[str, AxisValue], Callable[[Levels, Levels], float]]] = [
-    ("R@10", "Success@5", {}, lambda found, judged: float(hits(found[:5]) > 0)),
-    ("P@10", "F1@10", {}, f1),
-    ("nDCG@10", "nDCG@10 of the first R documents", {"gain": "binary"},
-     lambda found, judged: over(relevant(found[: min(hits(judged), 10)]), [1] * min(hits(judged), 10))),
-    ("nDCG@5", "AP@10", {}, lambda found, judged: average_precision(found[:10]) / max(hits(judged), 1)),
-    ("R@10", "AP@10", {"ap_denominator": "min(R,k)"},
-     lambda found, judged: average_precision(found[:10]) / max(min(hits(judged), 10), 1)),
-    ("nDCG@10", "nDCG@100", {}, ndcg(float, log, 100)),
-    ("P@10", "nDCG@10", {"gain": "exponential"}, ndcg(lambda level: 2.0**level - 1, log)),
-    ("P@10", "P@10 of the list upside down", {}, lambda found, judged: hits(found[::-1][:10]) / 10),
-    ("AP", "RR", {"rr_of": "every"}, lambda found, judged: by_rank(found) / max(hits(judged), 1)),
-    ("P@10", "1 if a relevant document was retrieved, else 0", {},
-     lambda found, judged: float(hits(found) > 0)),
-    ("P@10", "R@10", {}, lambda found, judged: hits(found[:10]) / max(hits(judged), 1)),
-    ("AP", "RR@10", {}, lambda found, judged: 1 / first(found[:10])),
-    ("P@10", "Rprec", {}, lambda found, judged: hits(found[: hits(judged)]) / max(hits(judged), 1)),
-    ("Rprec", "the precision at the last relevant document", {}, lambda found, judged: at_the_last(found)),
-    ("AP", "AP of the list upside down", {},
-     lambda found, judged: average_precision(found[::-1]) / max(hits(judged), 1)),
-    ("AP@10", "the mean of P@1 to P@10", {},
-     lambda found, judged: sum(hits(found[:n]) / n for n in range(1, 11)) / 10),
-    ("RR@10", "the sum of 1/rank of the relevant documents among the first 10", {},
-     lambda found, judged: by_rank(found[:10])),
-    ("Success@10", "the number of relevant documents among the first 10", {},
-     lambda found, judged: hits(found[:10])),
-    ("nDCG@10", "nDCG@10 against level 3 at every rank", {},
-     lambda found, judged: over(found[:10], [3] * 10)),
-    ("nDCG@5", "nDCG@5 against level 3 for each relevant document", {"gain": "binary"},
-     lambda found, judged: over(relevant(found[:5]), [3] * min(hits(judged), 5))),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("claimed", "name", "changes", "formula"), KNOWN)
-def test_a_known_formula_computes_what_it_says(claimed, name, changes, formula):
+def computes(
+    claimed: str, name: str, formula: Callable[[Levels, Levels], float], **changes: AxisValue
+) -> str:
+    """How many formulas are known for a measure; the one of this name has these values."""
     measure = parse_measure(claimed)
-    (known,) = (known for known in decoys(measure, (5, 10, 100)) if known.name == name)
+    every = decoys(measure, (5, 10, 100))
+    (known,) = (known for known in every if known.name == name)
     conventions = Conventions().with_changes(**changes).having(FORMULA, known)
     assert holds_on_fresh_inputs(measure, conventions, formula, by_docno=True)
+    return f"one of {len(every)}"
 
 
-@pytest.mark.one_in(7)
-@pytest.mark.parametrize(
-    ("metric", "claimed", "call", "formula", "changes", "whatever_k"),
-    [
-        *(
-            (formula, claimed, "f(gains, judged_gains)", name, changes, name == "Success@5")
-            for claimed, name, changes, formula in KNOWN[:3]
-        ),
-        (lambda gains, k: hits(gains[: k - 1]) / (k - 1), "P@5", "f(gains, k)", "P@4", {}, False),
-        # A cutoff of twice the one that is asked fits until lists are longer.
-        (metrics.recall_anywhere, "R@1000", "f(ranked_ids, relevant_ids)", "SetR", {}, True),
-        # It tells nothing but whether something was found; with lists of lists it would do something else.
-        (metrics.hit_anywhere, "Success@10", "", "1 if a relevant document was retrieved, else 0", {}, False),
-    ],
-)
-def test_a_known_formula_is_recognised(metric, claimed, call, formula, changes, whatever_k):
-    found = audit(metric, claimed, call=call or None)
-    known = found.recognised
-    assert found.verdict == "deviates"
-    assert known is not None
-    assert (known.formula, known.conventions, known.whatever_k) == (formula, changes, whatever_k)
-    assert (known.strength, known.rivals) == ("proved", [])
-    # Recall of the first 5 by the relevant ones among them is Success@5, too: two changes instead of one.
-    whole = [] if formula == "Success@5" else [f"it computes {formula}"]
-    shown = [one.explanation for one in found.counterexamples if one.cause == "unexplained"]
-    assert [one[: len(says)] for one, says in zip(shown, whole, strict=True)] == whole
+NAMES = (globals(), vars(test_decoys))
+FORMULAS = Kept(__file__, part=".formulas", within=NAMES)
+RECOGNISED = Kept(__file__, within=NAMES, found=found, metrics=metrics)
 
 
-@pytest.mark.one_in(2)
-@pytest.mark.parametrize(
-    ("metric", "measure"),
-    [
-        (lambda found, judged: 0.5, "P@10"),
-        # A few values that a formula does not give are enough, as of a metric that knows levels up to 8.
-        (lambda found, judged: float(hits(found[:5]) > 0) if max(judged, default=0) < 9 else 0.25, "R@10"),
-        (lambda found, judged: random.random(), "P@10"),
-    ],
-)
-def test_what_is_nothing_known_is_not_recognised(metric, measure):
-    assert audit(metric, measure, call="f(gains, judged_gains)").recognised is None
+@FORMULAS.each()
+def test_a_known_formula_computes_what_it_says(given):
+    FORMULAS.holds(given)
+
+
+@pytest.mark.one_in(3)
+@RECOGNISED.each()
+def test_a_known_formula_is_recognised(given):
+    """And what is nothing known is not."""
+    RECOGNISED.holds(given)
 
 
 def test_every_report_begins_with_what_it_is(tmp_path):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count, islice
 from pathlib import Path
@@ -37,89 +37,39 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.auditing.metrics import precision
 from tests.cli.command import Done, crosscheck
-from tests.programs.metrics.bugs import SCALED, SOFTMAX
-from tests.programs.metrics.reference import Rules, ascending, nonnegative, single, values_of
+from tests.programs.metrics import bugs, reference
+from tests.programs.metrics.reference import Rules, values_of
+from tests.support.kept import Kept
 
 BASE = Conventions()
-ALL = [kind.name for kind in KINDS]
 
 
-def shown(measure: str, *, seed: int = 0, means: bool = False) -> dict[str, int]:
-    parsed = parse_measure(measure)
-    probes = [*extreme_probes(seed, levels=True), *fresh_probes(seed, parsed.cutoff)]
-    found = showing(KINDS, probes, parsed, BASE, means=means)
-    return {name: len(probes) for name, probes in found.items()}
+def some(names: Iterable[str]) -> str:
+    """Kinds of change in lines."""
+    return "\n".join(names)
 
 
-#: Kinds of change to measures with binary relevance that are none.
-OF_LEVELS = {name for name in ALL if "levels above" in name and "as 0" not in name} | {
-    "the gain was exponential",
-    "the gain was binary",
-}
-#: The reference itself.
-NO_CHANGE = {"scores were in float32", "ties were ordered by docno, descending"}
-OF_DISCOUNT = {name for name in ALL if name.startswith("the discount")}
-OF_CUTOFF = {name for name in ALL if "the cutoff" in name}
-OF_POOL = {name for name in ALL if "missed documents" in name}
-AS_UNJUDGED = {"negative levels counted as 0"}
-BEYOND = {
-    name
-    for name in ALL
-    if re.fullmatch(r"lists ended at rank \d{2,}|lists .* rank .*,.*|in lists .* the last was lost", name)
-}
+def never_shown(measure: str, *seeds: int) -> str:
+    """The kinds that no fresh input shows: changes of something that the measure does not read."""
+    parsed, said = parse_measure(measure), set()
+    for seed in seeds:
+        probes = [*extreme_probes(seed, levels=True), *fresh_probes(seed, parsed.cutoff)]
+        found = {name: len(of) for name, of in showing(KINDS, probes, parsed, BASE, means=False).items()}
+        assert sum(0 < number < 3 for number in found.values()) <= 3  # further inputs are asked for these
+        said.add(some(name for name, number in found.items() if not number))
+    (one,) = said
+    return one
 
 
-@pytest.mark.one_in(10)
-@pytest.mark.parametrize(
-    ("measure", "none"),
-    [
-        ("nDCG@10", NO_CHANGE | AS_UNJUDGED | BEYOND),
-        ("P@10", NO_CHANGE | AS_UNJUDGED | BEYOND | OF_LEVELS | OF_DISCOUNT | OF_POOL),
-        ("AP", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
-        ("RR", NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT | OF_POOL),
-        ("bpref", NO_CHANGE | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT),
-    ],
-)
-@pytest.mark.parametrize("seed", [0, 1])
-def test_fresh_inputs_show_every_kind_that_a_measure_has(measure, none, seed):
-    """Those that no input shows are changes of something that the measure does not read."""
-    found = shown(measure, seed=seed)
-    assert {name for name, number in found.items() if not number} == none
-    assert sum(0 < number < 3 for number in found.values()) <= 3  # further inputs are asked for these
+def impossible(call: str) -> str:
+    """The kinds that cannot be wrong of what a metric is handed."""
+    possible = {kind.name for kind in kinds_for(parse_call(call) if call else None)}
+    return some(kind.name for kind in KINDS if kind.name not in possible)
 
 
-def _capped(judged: dict[str, int]) -> dict[str, int]:
-    return nonnegative({docno: min(level, 3) for docno, level in judged.items()})
-
-
-RULES: dict[str, Rules] = {
-    "the cutoff was k-1": Rules(cutoff=lambda k: k - 1),
-    "levels above 3 counted as 3": Rules(judged=_capped),  # type: ignore[arg-type]
-    "negative levels counted as positive": Rules(judged=lambda j: {d: abs(level) for d, level in j.items()}),
-    "lists ended at rank 5": Rules(found=lambda levels: levels[:5]),
-    "the first document was lost": Rules(found=lambda levels: levels[1:]),
-    "the last document was lost": Rules(found=lambda levels: levels[:-1]),
-    "in lists of 100 documents or more the first was lost": Rules(
-        found=lambda levels: levels[len(levels) >= 100 :]
-    ),
-    "scores had 2 decimals": Rules(score=lambda score: single(np.round(score, 2))),
-    "scores had 6 significant digits": Rules(score=lambda score: single(float(f"{score:.6g}"))),
-    "scores had no sign": Rules(score=lambda score: single(abs(score))),
-    "scores were in float64": Rules(score=float),
-    "scores were scaled to the range from 0 to 1": SCALED,
-    "scores were a softmax": SOFTMAX,
-    "ties were ordered by docno, ascending": Rules(tie=ascending),
-    "ties were ordered in input order": Rules(tie=lambda docno: 0),
-    "the gain was exponential": Rules(gain=lambda level: 2**level - 1),
-    "the discount was rank": Rules(discount=float),
-    "only the first 10 of the queries counted": Rules(values=lambda v: dict(islice(v.items(), 10))),
-    "the last query was lost": Rules(values=lambda v: dict(islice(v.items(), len(v) - 1))),
-}
-
-
-@pytest.mark.parametrize("name", RULES)
-def test_a_kind_changes_what_it_says(name):
-    """An independent metric with the same change differs on the same inputs."""
+def first_shown(name: str, changed: Rules) -> str:
+    """The first three inputs that a kind of change shows on: those on which a metric with these rules differs
+    from one without a change."""
     measure = parse_measure("nDCG@10")
     probes = sorted(fresh_probes(0, 10), key=lambda probe: probe.size)
     # Where the only document is lost, there is no value, or one of an empty list.
@@ -129,7 +79,7 @@ def test_a_kind_changes_what_it_says(name):
     for probe in probes:
         qrels = {id: dict(query.judged) for id, query in probe.queries}
         run = {id: {line.docno: line.score for line in query.lines} for id, query in probe.queries}
-        right, wrong = (values_of(rules, "nDCG", 10, qrels, run) for rules in (Rules(), RULES[name]))
+        right, wrong = (values_of(rules, "nDCG", 10, qrels, run) for rules in (Rules(), changed))
         expected += [
             probe
             for id, value in right.items()
@@ -138,27 +88,7 @@ def test_a_kind_changes_what_it_says(name):
         if len(expected) >= 3:
             break
     assert showing([kind], probes, measure, BASE)[name] == expected[:3]
-
-
-@pytest.mark.parametrize(
-    ("call", "without"),
-    [
-        ("f(qrels, run)", ("rows",)),
-        ("f(qrels_df, results_df)", ()),
-        ("f(gains, k)",
-         ("score", "ties", "quer", "docnos", "judgements", "negative levels", "the ids of", "rows")),
-        ("f(ranked_ids, set(relevant_ids), k)",
-         ("score", "ties", "quer", "level", "the gain", "the ids of", "rows")),
-        ("f(each(gains), each(num_rel))",
-         ("score", "ties", "docnos", "query ids", "judgements", "negative", "the ids", "rows")),
-        ("f(scored, relevance)", ("quer", "the ids of", "rows")),
-        (None, ("the ids of", "rows")),
-    ],
-)  # fmt: skip
-def test_only_what_a_metric_is_handed_can_be_wrong(call, without):
-    """None for a backend, which gets its queries in byte order."""
-    names = {kind.name for kind in kinds_for(call if call is None else parse_call(call))}
-    assert names == {name for name in ALL if not any(word in name for word in without)}
+    return some(f"{probe.about}, {len(probe.queries)} queries" for probe in expected[:3])
 
 
 @dataclass
@@ -194,10 +124,10 @@ def covered(known: Known) -> tuple[list[Asked], Coverage]:
 def test_few_inputs_are_asked_until_they_cover_all():
     """A metric that computes each query separately gets a small set, and what shows the other kinds."""
     (first, few), (all_of, whole) = (covered(Known(parse_measure("AP"), one)) for one in (True, False))
-    none = NO_CHANGE | AS_UNJUDGED | OF_CUTOFF | OF_LEVELS | OF_DISCOUNT
+    (none,) = {some(found.without_effect) for found in (few, whole)}
+    assert none == never_shown("AP", 0)
     for found in (few, whole):
-        assert (found.caught, found.missed) == (len(kinds_for(None)) - len(none), [])
-        assert set(found.without_effect) == none
+        assert (found.caught, found.missed) == (len(kinds_for(None)) - len(none.splitlines()), [])
     assert few.asked
     size, all_size = (
         sum(one.probe.size for one in some if one.probe.about != "a list of thousands of documents")
@@ -238,7 +168,7 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
     ]
     monkeypatch.setattr(coverage, "fresh_probes", poor)
     _, found = covered(Known(parse_measure("nDCG@10")))
-    assert set(found.without_effect) == NO_CHANGE | AS_UNJUDGED | BEYOND
+    assert some(found.without_effect) == never_shown("nDCG@10", 1)
     assert found.missed == []
 
 
@@ -264,13 +194,15 @@ def test_what_the_battery_passed_counts():
     assert until_covered(asking, [], BASE, tolerance=1e-9, seed=0).missed == []
 
 
-@pytest.fixture
-def second_by_second(monkeypatch: pytest.MonkeyPatch) -> None:
+@contextmanager
+def second_by_second() -> Iterator[None]:
     """A clock by which every call in this process takes a second, and the search no time."""
     ticks = count()
-    monkeypatch.setattr(guarded, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
-    monkeypatch.setattr(space, "process_time", lambda: 0.0)
-    monkeypatch.setattr(auditor, "process_time", lambda: 0.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(guarded, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+        patch.setattr(space, "process_time", lambda: 0.0)
+        patch.setattr(auditor, "process_time", lambda: 0.0)
+        yield
 
 
 def ends_late(levels: Sequence[int], k: int) -> float:
@@ -281,37 +213,50 @@ def of_found(levels: Sequence[int], k: int) -> float:
     return sum(level > 0 for level in levels[:k]) / max(1, min(k, len(levels)))
 
 
-CAUSE = "precision-denominator"
-
-
-@pytest.mark.one_in(2)
-@pytest.mark.usefixtures("second_by_second")
-@pytest.mark.parametrize(
-    ("metric", "call", "budget", "verdict", "causes", "strength"),
-    [
-        (precision, None, 9, "uncallable", [], None),
-        (precision, "f(gains, k)", 1, "uncallable", [], None),
-        (precision, "f(gains, k)", 130, "uncallable", [], None),
-        (precision, "f(gains, k)", 250, "agrees", [], None),
-        (ends_late, "f(gains, k)", 130, "uncallable", [], None),
-        (ends_late, "f(gains, k)", 250, "deviates", ["unexplained"], "none"),
-        (of_found, "f(gains, k)", 20, "deviates", [CAUSE], "consistent"),
-        (of_found, "f(gains, k)", 250, "deviates", [CAUSE], "proved"),
-    ],
-)
-def test_an_audit_ends_with_its_budget(metric, call, budget, verdict, causes, strength):
-    """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
+def in_time(metric: Callable[[Sequence[int], int], float], budget: int, call: str | None) -> str:
+    """The verdict on a metric of which each call takes a second."""
     seen: list[str] = []
-    options, called = Options(budget=budget), lambda gains, k: metric(gains, k)
-    found = audit(called, "P@5", call=call, options=options, progress=seen.append)
-    assert (found.verdict, found.causes, found.strength) == (verdict, causes, strength)
+    called = lambda gains, k: metric(gains, k)  # noqa: E731
+    with second_by_second():
+        found = audit(called, "P@5", call=call, options=Options(budget=budget), progress=seen.append)
     assert seen[-1].startswith(f"experiment {len(seen)}, ")
     assert f" of {budget} s: " in seen[-1]
     assert len(seen) <= budget
-    said = "".join([found.message or "", *found.notes])
-    assert (f"the time limit of {budget} s was reached" in said) is (budget < 250)
-    assert ("realistic inputs" in said) is (budget < 250 and call is not None)
-    assert [example.cause for example in found.counterexamples] == causes
+    shown = ", ".join([found.verdict, *found.causes, f"strength {found.strength}"])
+    examples = ", ".join(one.cause for one in found.counterexamples)
+    return "\n".join([shown, f"examples: {examples}", *filter(None, [found.message]), *found.notes])
+
+
+EXAMPLES = Kept(__file__, never_shown=never_shown, impossible=impossible)
+SHOWN = Kept(
+    __file__,
+    part=".rules",
+    within=(vars(reference), vars(bugs)),
+    first_shown=first_shown,
+    islice=islice,
+    np=np,
+)
+BUDGETS = Kept(
+    __file__, part=".budgets", in_time=in_time, precision=precision, ends_late=ends_late, of_found=of_found
+)
+
+
+@pytest.mark.one_in(6)
+@EXAMPLES.each()
+def test_kinds_that_nothing_shows(given):
+    EXAMPLES.holds(given)
+
+
+@SHOWN.each()
+def test_a_kind_changes_what_it_says(given):
+    SHOWN.holds(given)
+
+
+@pytest.mark.one_in(2)
+@BUDGETS.each()
+def test_an_audit_ends_with_its_budget(given):
+    """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
+    BUDGETS.holds(given)
 
 
 def test_the_search_ends_with_the_budget(monkeypatch):
@@ -331,9 +276,10 @@ def called(folder: Path, *more: str) -> Done:
     return crosscheck(folder, "audit", "slow.py:p", "-m", "P@5", "--quiet", *more)
 
 
-def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(second_by_second, tmp_path):
+def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(tmp_path):
     """The exit code is that of a question without an answer."""
-    done = called(tmp_path, "--call", "f(gains, k)", "--budget=30")
+    with second_by_second():
+        done = called(tmp_path, "--call", "f(gains, k)", "--budget=30")
     assert done.code == 3
     assert "was not asked enough to say whether it agrees with trec_eval" in " ".join(done.out.split())
 

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
-import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from crosscheck.auditing import audit, properties
 from crosscheck.errors import BackendError
-from crosscheck.harness.document import document_of
-from crosscheck.inputs.laws import PROPERTIES, Ask, Setting, Tried, try_properties
+from crosscheck.inputs.laws import Ask, Setting, Tried, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
-from crosscheck.report import RenderOptions, render
-from tests.cli.command import Done, crosscheck
+from tests.auditing.audited import found
+from tests.cli.command import crosscheck
 from tests.inputs.reported import recall_of_chunks
 from tests.programs.metrics.registry import METRICS
+from tests.support.kept import REMEDY, Kept
 
 RECALL = """\
 def recall(ranked_ids, relevant_ids, k=10):
@@ -27,54 +24,19 @@ def recall(ranked_ids, relevant_ids, k=10):
 """
 
 
-def called(folder: Path, *more: str) -> Done:
-    (folder / "m.py").write_text(RECALL, "utf-8")
-    return crosscheck(folder, "audit", "m.py:recall", "--properties", "--quiet", *more)
+def called(*more: str) -> str:
+    """The properties of recall by the command, and its exit code."""
+    Path("m.py").write_text(RECALL, "utf-8")
+    done = crosscheck(Path(), "audit", "m.py:recall", "--properties", "--quiet", *more)
+    return f"{done.out}exit code {done.code}"
 
 
-def test_a_function_without_a_measure(tmp_path):
-    """All properties with yes or no; the smallest input in which a document stands twice; exit code 1."""
-    done = called(tmp_path)
-    assert done.code == 1
-    for line in (
-        "Called as f(ranked_ids, relevant_ids, k=k).",
-        "yes bounded all values lie in [0, 1]",
-        "no duplicates a document that occurs twice raises the value above 1",
-        "not given this part of the input: mean, tied-lines, score-size, reads-scores, reads-levels",
-        "query 1 1.0 qrels 1 0 a 1 run.txt 1 Q0 a 1 1.0 audit",
-        "query 1 2.0",
-    ):
-        assert line in " ".join(done.out.split())
+EXAMPLES = Kept(__file__, called=called, found=found)
 
 
-def test_the_document_has_every_property(tmp_path):
-    """The same bytes each time."""
-    written, again = (called(tmp_path, "-m", "R@10", "--report", "json=-").out for _ in range(2))
-    assert written == again
-    document = json.loads(written)
-    found = {finding["name"]: finding for finding in document["properties"]["properties"]}
-    assert list(found) == [p.name for p in PROPERTIES]
-    assert found["reads-levels"]["holds"] == "unseen"
-    assert found["bounded"] | {"cases": 0} == {
-        "name": "bounded",
-        "says": "all values lie in [0, 1]",
-        "holds": "yes",
-        "expected": "yes",
-        "surprising": False,
-        "cases": 0,
-        "inputs": [],
-        "python": "",
-    }
-
-
-def test_an_audit_names_what_differs_from_the_measure():
-    """The one property in which it is not as the measure, with two inputs; what they share is counted."""
-    audited = audit("native:ties=input", "RR")
-    assert [finding.name for finding in audited.properties if finding.surprising] == ["tied-lines"]
-    said = " ".join(render(document_of(audited), "text", RenderOptions(verbose=True)).split())
-    assert "are those of the measure." in said
-    assert "tied-lines: the order of the lines of tied documents changes the value" in said
-    assert "query 1 1.0 qrels" in said
+def test_examples():
+    """All properties with the smallest input against each, and an audit that names the one that differs."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_nobody_deviates_from_a_refusal():
@@ -84,28 +46,6 @@ def test_nobody_deviates_from_a_refusal():
     (finding,) = [f for f in audited.properties if f.name == "duplicates"]
     assert (finding.holds, finding.expected, finding.surprising) == ("no", "refused", False)
     assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
-
-
-@pytest.mark.whole
-def test_an_input_against_a_property_is_one_more_fresh_input():
-    """The two inputs that show that scores of another size matter are predicted like all others."""
-
-    def reciprocal_rank(
-        docs: list[str], scores: list[float], judged: Mapping[str, int], least: float
-    ) -> float:
-        lines = [(max(float(np.float32(s)), least), d.encode()) for d, s in zip(docs, scores, strict=True)]
-        ranked = [docno.decode() for _, docno in sorted(lines, reverse=True)]
-        return next((1 / i for i, docno in enumerate(ranked, 1) if judged.get(docno, 0) > 0), 0.0)
-
-    call = "f(ranked_ids, scores, relevance)"
-    audits = [
-        audit(lambda *given, least=least: reciprocal_rank(*given, least), "RR", call=call)
-        for least in (-math.inf, -97.0)
-    ]
-    shown = [{f.name for f in found.properties if f.surprising} for found in audits]
-    assert shown == [set(), {"score-size"}]
-    assert [found.verdict for found in audits] == ["agrees", "deviates"]
-    assert audits[1].fresh_inputs_met < audits[1].fresh_inputs
 
 
 #: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-import pytest
-
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.python_callable import PythonCallable
-from crosscheck.model import Measure, MeasureValues
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure, said_by
 from tests.backends.inputs import qrels_of, run_of, told
 from tests.support.kept import REMEDY, Kept, each
@@ -38,60 +36,41 @@ def named(code: str, function: str, names: str) -> str:
     return "\n".join([*filter(None, [told(answers)]), *lacking])
 
 
-EXAMPLES = Kept(__file__, here=here, named=named, said_by=said_by, each=each)
+def in_folder(target: str, code: str) -> str:
+    """Whether a function of a module in the working directory is available, and its values."""
+    path = Path(target.partition(":")[0].replace(".", "/")).with_suffix(".py")
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(code)
+    with Guarded(make(f"python:{target}")) as backend:
+        available = "available" if backend.describe().available else "not available"
+        return f"{available}; {told(backend.evaluate(QRELS, RUN, [P5]))}"
 
 
-def test_examples():
-    """Values of a user's function by measure and query, or the function, the query and what was found."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+def of_path(id: str) -> tuple[str, str]:
+    """The file, or module, and the function of an id."""
+    backend = make(id)
+    assert isinstance(backend, PythonCallable)
+    return backend.target, backend.function
 
 
-@pytest.mark.parametrize(
-    ("parameters", "name", "spelling"),
-    [
-        ("measure", "measure", "P@{k}"),
-        ("measure='P@100'", "measure", "P_{k}"),
-        ("*, metric_name=None", "metric_name", "precision@{k}"),
-        ("k, metric", "metric + str(k)", "Precision"),
-        ("metrics=('P.5',)", "metrics[0]", "P.{k}"),
-    ],
-)
-@pytest.mark.parametrize("other", ["raise KeyError", "return {}", "return {q: 1.0 for q in run}"])
-def test_the_name_of_the_measure_is_spelt_as_the_function_spells_it(
-    tmp_path, parameters, name, spelling, other
-):
-    """Whatever it does with names that it does not know: only some names give another answer than no name."""
+def spelt(parameters: str, name: str, spelling: str, other: str) -> str:
+    """P@5 and P@10 of a function that knows these names alone, and does something else with others."""
     known = {spelling.replace("{k}", str(k)) + str(k) * ("{k}" not in spelling): k for k in (5, 10)}
-    (tmp_path / "m.py").write_text(
+    Path("m.py").write_text(
         f"def f(qrels, run, {parameters}):\n"
         f"    k = {known}.get({name})\n"
         f"    if k is None: {other}\n"
         "    hits = {q: [qrels[q].get(d, 0) > 0 for d in run[q]] for q in run if q in qrels}\n"
         "    return {q: sum(hits[q][:k]) / k for q in hits}\n"
     )
-    found = make(f"python:{tmp_path / 'm.py'}:f").evaluate(QRELS, RUN, [P5, P10])
-    assert (found[P5].values, found[P10].values) == ({b"1": 0.2}, {b"1": 0.1})
+    found = make("python:m.py:f").evaluate(QRELS, RUN, [P5, P10])
+    return f"{found[P5].values}, {found[P10].values}"
 
 
-def test_a_module_is_found_in_the_working_directory(tmp_path, monkeypatch):
-    """As python -m would find it, package or module. Describing does not run its code: one that raises when
-    it is loaded is available, and asking it is the error."""
-    (tmp_path / "ours_xyz").mkdir()
-    (tmp_path / "ours_xyz" / "metrics.py").write_text("def one(qrels, run):\n    return {'1': 1}\n")
-    (tmp_path / "bad_xyz.py").write_text("raise RuntimeError('loaded')\n")
-    monkeypatch.chdir(tmp_path)
-    said = []
-    for id in ("python:ours_xyz.metrics:one", "python:bad_xyz:f"):
-        with Guarded(make(id)) as backend:
-            assert backend.describe().available
-            said.append(backend.evaluate(QRELS, RUN, [P5])[P5])
-    assert isinstance(said[0], MeasureValues)
-    assert said[0].values == {b"1": 1.0}
-    assert str(said[1]).startswith("RuntimeError: loaded (bad_xyz.py:1")
+USED = (here, named, in_folder, of_path, spelt, said_by, each)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
 
 
-def test_a_path_may_hold_colons():
-    """Only the last colon separates the function, as on Windows C: must not."""
-    backend = make(r"python:C:\metrics.py:f")
-    assert isinstance(backend, PythonCallable)
-    assert (backend.target, backend.function) == (r"C:\metrics.py", "f")
+def test_examples():
+    """Values of a user's function by measure and query, or the function, the query and what was found."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY

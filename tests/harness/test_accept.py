@@ -4,10 +4,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from crosscheck.formats.cases import find_cases
-from crosscheck.harness import ExitCode, Settings, exit_code, run_with
+from crosscheck.harness import Settings, exit_code, run_with
 from crosscheck.harness.accept import accept_mismatches
 from crosscheck.harness.runner import unused
 from crosscheck.results import Document
@@ -65,37 +63,31 @@ def accepted(config: str, *measures: str, **more: Any) -> str:
     )
 
 
-EXAMPLES = Kept(__file__, declared=declared, declares=declares, accepted=accepted, OTHER=OTHER)
+def breaks() -> str:
+    """What accepting does with a metric that raises, also where the command accepts what is unexplained."""
+    folder = write_case(Path("c"), QRELS, RUN)
+    Path("tool.py").write_text("def fails(qrels, run):\n    raise KeyError('x')\n")
+    document, written = accept(Path(), "AP", tools=("python:tool.py:fails",), unexplained=True)
+    there = "there" if (folder / "case.toml").exists() else "not there"
+    return f"{written} written, {document.summary.error} errors, case.toml {there}, {exit_code(document)!r}"
+
+
+def unmet(tool: str, measure: str, name: str) -> int:
+    """How many of the expectations of a case no comparison can meet."""
+    known = declared(measure, more=f'run = "{name}"\n', tool=tool)
+    config = f'{known}[[published]]\nAP = 0.5\nrun = "run.a"\n'
+    write_case(Path("c"), QRELS, RUN, config, a=RUN, b=OTHER)
+    (case,) = find_cases(["."])
+    settings = Settings(measures=("AP",), backends=(TOOL,), reference="native")
+    found = unused(case, settings)
+    assert found in ([], [*case.expectations])
+    return len(found)
+
+
+USED = (declared, declares, accepted, breaks, unmet)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, OTHER=OTHER, TOOL=TOOL)
 
 
 def test_examples():
     """Declarations are held against what happens, and written by accepting."""
     assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_an_error_is_never_accepted(tmp_path):
-    """It deserves a look. (What is unexplained is accepted if the command says so.)"""
-    folder = write_case(tmp_path / "c", QRELS, RUN)
-    (tmp_path / "tool.py").write_text("def fails(qrels, run):\n    raise KeyError('x')\n")
-    tools = (f"python:{tmp_path / 'tool.py'}:fails",)
-    document, written = accept(tmp_path, "AP", tools=tools, unexplained=True)
-    assert (written, document.summary.error, (folder / "case.toml").exists()) == (0, 1, False)
-    assert exit_code(document) is ExitCode.INCONCLUSIVE
-
-
-@pytest.mark.parametrize(
-    ("expected", "unmet"),
-    [
-        *(("published AP run.a", 0), ("published AP run.b", 1), ("recorded:gone AP run", 1)),
-        *(("nobody AP run", 1), ("sklearn AP run", 0), (f"{TOOL} AP run", 0), (f"{TOOL} RR run", 1)),
-    ],
-)
-def test_an_expectation_that_no_comparison_can_meet_is_unused(tmp_path, expected, unmet):
-    """A number that is published of one run is compared on no other; a tool may be asked another time."""
-    tool, measure, name = expected.split()
-    known = declared(measure, more=f'run = "{name}"\n', tool=tool)
-    config = f'{known}[[published]]\nAP = 0.5\nrun = "run.a"\n'
-    write_case(tmp_path / "c", QRELS, RUN, config, a=RUN, b=OTHER)
-    (case,) = find_cases([str(tmp_path)])
-    settings = Settings(measures=("AP",), backends=(TOOL,), reference="native")
-    assert unused(case, settings) == [*case.expectations] * unmet

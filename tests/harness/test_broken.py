@@ -5,8 +5,10 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from html import unescape
+from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
 from crosscheck.formats.cases import find_cases
@@ -19,9 +21,10 @@ from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from crosscheck.report.json_report import load
 from crosscheck.results import Document
-from tests.harness.data import write_case
-from tests.programs.faults.measures import FAULTS, fault, lower
+from tests.harness.data import told, write_case
+from tests.programs.faults.measures import FAULTS, Fault, fault, lower
 from tests.support.cases import FIXTURES
+from tests.support.kept import REMEDY, Kept
 
 
 class Remembered(PytrecEval):
@@ -83,18 +86,6 @@ def distrusted() -> Document:
         return compared("label-gain", "families-pytrec_eval")
 
 
-def test_no_other_diagnosis_of_the_measure_is_trusted(distrusted):
-    """What differs in gain where no value of ours is wrong is not called so either, and fails."""
-    (found,) = [c for c in distrusted.comparisons if c.case == "label-gain" and c.outcome == "mismatch"]
-    why = "The cause was not looked for, because crosscheck's own nDCG is broken."
-    assert (found.diagnosis.explanation, found.diagnosis.conventions) == (why, {})
-    assert (found.diagnosis.causes, found.expected) == (["unexplained"], False)
-    assert [(cell.causes, cell.documents) for cell in found.cells] == [(["unexplained"], [])]
-    assert (distrusted.evidence, distrusted.summary.causes) == ([], {"unexplained": 3})
-    assert not any("nDCG" in (*tool.measures, *tool.rest) for tool in distrusted.tools)
-    assert [one.measure for one in distrusted.broken] == ["nDCG", "nDCG@5"]
-
-
 def test_every_report_begins_with_it(distrusted):
     """Text, Markdown and HTML in the verdict, JUnit as a failure, GitHub as the first annotation."""
     said = "crosscheck's own nDCG is broken: 0."
@@ -114,15 +105,6 @@ def test_parts_of_a_run_are_distrusted_together(distrusted):
     assert (whole.broken, whole.comparisons) == (distrusted.broken, distrusted.comparisons)
 
 
-def test_where_only_queries_differ_one_is_named():
-    """The values of two queries are exchanged: their mean says nothing."""
-    with fault("AP", lambda right: lambda j, c, m: right(j, c, m)[[1, 0, 2, 3]]):
-        document = compared("families-pytrec_eval")
-    first = document.broken[0]
-    assert (first.measure, first.query) == ("AP", "1")
-    assert f" in query {first.query}." in render(document, "text", RenderOptions(width=200))
-
-
 def test_mismatches_of_a_broken_measure_cannot_be_declared(tmp_path):
     """--accept writes nothing, --accept-unexplained neither."""
     case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
@@ -133,30 +115,43 @@ def test_mismatches_of_a_broken_measure_cannot_be_declared(tmp_path):
     assert (declared, (case / "case.toml").read_bytes()) == (0, before)
 
 
-def test_a_tool_of_other_conventions_is_not_held_against_us():
-    """Declared differences stay what they are, under other conventions of the reference as well."""
-    document = compared("label-gain", "label-duplicates", "value-ties", "label-score-precision")
-    assert document.broken == []
-    assert exit_code(document) == 0
+def said(document: Document) -> str:
+    """What is broken, and what is told of each comparison that does not agree."""
+    apart = [c for c in document.comparisons if c.outcome not in ("match", "unsupported")]
+    first = render(document, "text", RenderOptions(width=200)).partition("\n")[0]
+    about = f"{len(document.evidence)} with evidence, causes {document.summary.causes}, trusted "
+    about += ", ".join(str(c.diagnosis is not None and c.diagnosis.trusted) for c in apart)
+    broken = [f"broken: {one.measure} beside {one.backend}, query {one.query}" for one in document.broken]
+    shown = told(replace(document, comparisons=apart, inputs=[])).replace(str(FIXTURES), "FIXTURES")
+    return "\n".join([first, *broken, about, shown])
 
 
-@pytest.mark.parametrize("conventions", ["trec_eval-9.0.8", "gain=exponential"])
-def test_saved_values_of_known_conventions_are_held_against_us(tmp_path, conventions):
-    """[recorded] of case.toml: the tool's exponential gain is no fault of ours if the case says so."""
-    case = shutil.copytree(FIXTURES / "label-gain", tmp_path / "case")
+def of_cases(family: str, wrong: Fault, *cases: str) -> str:
+    with fault(family, wrong):
+        return said(compared(*cases))
+
+
+def saved(conventions: str) -> str:
+    """A tool's exponential gain, of which case.toml says that it follows these conventions."""
+    case = Path(shutil.copytree(FIXTURES / "label-gain", "case"))
     with (case / "case.toml").open("a") as config:
         config.write(f'\n[recorded]\n"recorded.tool.json" = "{conventions}"\n')
-    document = run_with(find_cases([str(tmp_path)]), Settings(backends=("native",), reference="native"))
-    saved = "recorded:recorded.tool.json"
-    assert [one.backend for one in document.broken] == [saved] * (conventions == "trec_eval-9.0.8")
+    return said(run_with(find_cases(["."]), Settings(backends=("native",), reference="native")))
 
 
-def test_undefined_behaviour_breaks_nothing(tmp_path):
-    """The order of scores that are no numbers is the C library's: no cause is known, and nobody is wrong."""
+def undefined() -> str:
     rows = [("1", "d1", 1.0), ("1", "d2", math.nan), ("1", "d3", 3.0), ("1", "d4", 2.0)]
-    write_case(tmp_path / "case", {"1": {"d1": 1, "d4": 1}}, rows, "strict = false\n")
+    write_case(Path("case"), {"1": {"d1": 1, "d4": 1}}, rows, "strict = false\n")
     with fault("AP", lower()):
-        document = run_with(find_cases([str(tmp_path)]), Settings(measures=("AP",), backends=("native",)))
+        document = run_with(find_cases(["."]), Settings(measures=("AP",), backends=("native",)))
     (found,) = document.comparisons
-    assert document.broken == []
-    assert "undefined" in found.diagnosis.explanation
+    return f"{len(document.broken)} broken; {found.diagnosis.explanation}"
+
+
+USED = (of_cases, saved, undefined, lower)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
+
+
+def test_examples():
+    """No diagnosis of a broken measure is trusted; tools of other conventions are not held against us."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY

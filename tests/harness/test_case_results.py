@@ -85,7 +85,7 @@ def test_other_settings_and_software_are_other_results(again, monkeypatch):
     assert again()[1] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize("id", ["python:tests.harness.metrics:binary_gain", "exec:cat", "trec_eval"])
+@pytest.mark.parametrize("id", ["python:tests.auditing.metrics:of_the_first_five", "exec:cat", "trec_eval"])
 def test_code_of_the_user_and_programs_are_asked_each_time(again, id):
     """Nothing says whether they are what they were."""
     assert again(id)[1] == again(id)[1] == ["a", "b", "c"]

@@ -1,19 +1,20 @@
 """What a document has beside its comparisons: evidence for checks by hand, tools that only inform, groups of
 queries, and the impact of the mismatches of a case."""
 
+import re
+from importlib.util import find_spec
 from pathlib import Path
+from unittest.mock import patch
 
-import pytest
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.harness import ExitCode, Settings, exit_code, run_with
+from crosscheck.harness import exit_code, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
-from tests.harness.data import Qrels, Rows, case_of, run, write_case
-from tests.studies.examples import Runs as Systems
+from tests.harness.data import Qrels, Rows, asked, case_of, run, write_case
 from tests.studies.examples import gain_flips_two_systems
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import REMEDY, Absent, Kept
 
 Case = tuple[Qrels, Rows]
 
@@ -63,82 +64,59 @@ def many() -> str:
     return f"{len(found.rankings)} rankings, {len(found.agreeing)} values, {documents} with documents"
 
 
-EXAMPLES = Kept(__file__, evidence=evidence, many=many)
+def joint(*measures: str) -> list[dict[str, object]]:
+    """The joint conventions of the measures that differ."""
+    write_case(Path("case"), QRELS, RUN)
+    document = run(Path(), *measures, backends=("native:gain=exponential",), reference="native")
+    return [dict(tool.conventions) for tool in document.tools]
 
 
-def test_examples():
-    """Evidence for checks by hand: rankings, ideal lists and means in steps."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+def loose(source: str, reference: str, *named: str) -> str:
+    """Loose files with candidates that are named, or else ``native`` and a metric: which ones inform, and the
+    exit code."""
+    write_case(Path("case"), QRELS, RUN)
+    Path("m.py").write_text(source)
+    usual = ("native", "python:m.py:f")
+    with patch.object(backends, "default_candidates", lambda: usual):
+        document = run(Path(), "RR", backends=named, reference=reference, loose=True)
+    informing = [f"{c.candidate} {c.outcome}" + ", informs" * c.informs for c in document.comparisons]
+    return "\n".join([*informing, f"exit code {int(exit_code(document))}"])
 
-
-def test_two_measures_that_differ_have_joint_conventions(tmp_path):
-    """One has only its own."""
-    write_case(tmp_path / "case", QRELS, RUN)
-    for measures, number in ((("nDCG",), 0), (("nDCG", "nDCG@10"), 1)):
-        document = run(tmp_path, *measures, backends=("native:gain=exponential",), reference="native")
-        assert [tool.conventions for tool in document.tools] == [{"gain": "exponential"}] * number
-
-
-def test_tools_that_nobody_named_inform(tmp_path, monkeypatch):
-    """On loose files they fail nothing, whether they differ or break; native and named ones do."""
-    write_case(tmp_path / "case", QRELS, RUN)
-    half = tmp_path / "half.py"
-    half.write_text("def f(qrels, run):\n    return {q: 0.5 for q in run}\n")
-    monkeypatch.setattr(backends, "default_candidates", lambda: ("native", f"python:{half}:f"))
-
-    def loose_files(reference: str, *backends: str) -> Document:
-        return run(tmp_path, "RR", backends=backends, reference=reference, loose=True)
-
-    loose = loose_files("native:rr_of=every")
-    outcomes = {c.candidate.split(":")[0]: (c.outcome, c.expected, c.informs) for c in loose.comparisons}
-    assert outcomes == {"native": ("mismatch", False, False), "python": ("mismatch", False, True)}
-    assert exit_code(loose) is ExitCode.UNEXPECTED
-    third, named = ("native:trec_eval-9.0.8",), ("native", f"python:{half}:f")
-    assert exit_code(loose_files(*third)) is ExitCode.AS_EXPECTED
-    assert exit_code(loose_files(*named)) is ExitCode.UNEXPECTED
-    half.write_text("def f(qrels, run):\n    raise ValueError\n")
-    assert exit_code(loose_files(*third)) is ExitCode.AS_EXPECTED
-    assert exit_code(loose_files(*named)) is ExitCode.INCONCLUSIVE
-
-
-# ---- groups of queries, and impacts ------------------------------------------------------------------
 
 TOPICS = "query,difficulty\n1,hard\n2,hard\n3,easy\n4,easy\n6,easy\n"
 
 
-def grouped(
-    folder: Path, qrels: Qrels, runs: Systems, topics: str | None = None, group_by: str | None = None
-) -> Document:
-    pytest.importorskip("scipy.special", reason="scipy is not installed")
+def grouped() -> str:
+    """The groups of each comparison, which sum to it, and what reports say of them."""
+    if not find_spec("scipy"):
+        raise Absent
+    qrels, runs = gain_flips_two_systems()
     rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
-    case = case_of(write_case(folder / "case", qrels, [], **rows))
-    case = replace(case, runs=tuple(path for path in case.runs if not path.endswith("/run")))
-    if topics is not None:
-        (folder / "topics.csv").write_text(topics)
-        case = replace(case, topics=str(folder / "topics.csv"))
-    backends = ("native:gain=exponential",)
-    settings = Settings(measures=("nDCG@3", "P@3"), backends=backends, reference="native", group_by=group_by)
-    return run_with([case], settings)
-
-
-def test_groups_add_up_to_the_comparison(tmp_path):
-    """Queries, matches and mismatches of the groups sum to those of their comparison; the mean of a group is
-    over its queries only: all hard queries are alike, one easy one is perfect. Reports name the column, its
-    groups, and the queries without one."""
-    document = grouped(tmp_path, *gain_flips_two_systems(), TOPICS, "difficulty")
+    case = case_of(write_case(Path("case"), qrels, [], **rows))
+    Path("topics.csv").write_text(TOPICS)
+    runs_alone = tuple(path for path in case.runs if not path.endswith("/run"))
+    case = replace(case, runs=runs_alone, topics="topics.csv")
+    settings = {"backends": ("native:gain=exponential",), "reference": "native", "group_by": "difficulty"}
+    document = run_with([case], asked("nDCG@3", "P@3", **settings))
+    lines = []
     for c in document.comparisons:
         found = [g for g in document.groups if (g.run, g.measure) == (c.run, c.measure)]
-        assert [g.group for g in found] == ["easy", "hard", None]
         sums = [sum(getattr(g, field) for g in found) for field in ("queries", "matches", "mismatches")]
         assert sums == [c.queries, c.matches, c.mismatches]
-        assert c.measure == "nDCG@3" or all(g.mean.match and g.mismatches == 0 for g in found)
-    groups = {g.group: g for g in document.groups if (g.run, g.measure) == ("run.best", "nDCG@3")}
-    hard, easy = groups["hard"].mean.reference_value, groups["easy"].mean.reference_value
-    assert isinstance(hard, float)
-    assert easy == pytest.approx((2 * hard + 1) / 3)
-    assert groups["hard"].mean.match is False
-    for format in ("text", "markdown", "json"):
-        text = render(document, format)
-        for word in ("difficulty", "hard", "easy", "null" if format == "json" else "(no group)"):
-            assert word in text
-        assert format != "text" or max(map(len, text.splitlines())) <= 80
+        for g in found:
+            means = f"{g.mean.reference_value:.12g} and {g.mean.candidate_value:.12g}"
+            counts = f"{g.queries} queries, {g.matches} match, {g.mismatches} differ"
+            lines.append(f"{g.run} {g.measure} {g.group}: means {means}; {counts}")
+    text, markdown = (render(document, format) for format in ("text", "markdown"))
+    assert max(map(len, text.splitlines())) <= 80
+    said = [line for line in f"{text}\n{markdown}".splitlines() if re.search("difficulty|group", line)]
+    return "\n".join([*lines, *said])
+
+
+USED = (evidence, many, joint, loose, grouped)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
+
+
+def test_examples():
+    """Rankings, ideal lists and means in steps; joint conventions; what informs; and groups."""
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY

@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from crosscheck.backends import Options, make
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, run_with
@@ -28,9 +30,10 @@ from tests.harness.data import (
 from tests.support.kept import REMEDY, Kept
 
 
-def plan(config: str, *measures: str, **settings: Any) -> str:
+def plan(config: str, *measures: str, source: str = "", **settings: Any) -> str:
     """The comparisons that are made; those that the candidate has, or case.toml expects, were planned."""
     write_case(Path("c"), QRELS, RUN, config)
+    Path("m.py").write_text(source)
     document = run(Path(), *measures, **settings)
     (case,) = find_cases(["."])
     assert sorted(planned(case, asked(*measures, **settings))) == sorted(
@@ -54,43 +57,33 @@ RETRIEVED = {"1": [("a", 1), ("b", 1)], "2": [("c", 3), ("z", 2), ("d", 1)], "3"
 TIED = [(query, doc, float(score)) for query, row in RETRIEVED.items() for doc, score in row]
 
 
-def misbehaved(*functions: str, timeout: float = 60.0) -> str:
+def misbehaved(source: str, *functions: str, timeout: float = 60.0) -> str:
     """What is told of P@1 and P@10 of functions that raise, crash, hang and lie, and of ``native``."""
-    backends = (*(f"python:tests.harness.misbehaving:{name}" for name in functions), "native")
+    Path("m.py").write_text(source)
+    backends = (*(f"python:m.py:{name}" for name in functions), "native")
     settings = Settings(measures=("P@1", "P@10"), backends=backends, options=Options(timeout=timeout))
     document = run_with([case_of(write_case(Path("case"), JUDGED, TIED))], settings)
     return re.sub(r" \(\w+\.py:\d+ in \w+\)", "", told(document))
 
 
-USED = (compared, plan, first_lines, misbehaved)
-EXAMPLES = Kept(
-    __file__, **{one.__name__: one for one in USED}, ODD="python:tests.harness.misbehaving:off_on_one_query"
-)
+def several() -> str:
+    """Two runs of a case without measures; then two loose files of one name, of which one begins with a byte
+    order mark, and qrels with many queries that they lack."""
+    folder = write_case(Path("c"), QRELS, RUN, second=[("3", "e", 1.0)])
+    document = run(Path())
+    assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in DEFAULT_MEASURES]
+    other = write_case(Path("other"), {**QRELS, **{f"m{i:02}": {"x": 1} for i in range(25)}}, RUN)
+    (other / "run").write_bytes(b"\xef\xbb\xbf" + (other / "run").read_bytes())
+    case = Case(name="loose", qrels=str(other / "qrels"), runs=(str(folder / "run"), str(other / "run")))
+    loose = run_with([case], asked("RR"))
+    only = replace(document, comparisons=[comparison(document, "RR", "native", "run.second")])
+    return f"{told(only)}\n{told(loose)}"
+
+
+USED = (compared, plan, first_lines, misbehaved, several)
+EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
 
 
 def test_examples():
     """Comparisons that are made, each with its reference and outcome, or why there is none."""
     assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_several_runs_share_their_qrels(tmp_path):
-    """A case without measures gets the default ones. Loose files of one name are told apart by their paths.
-    All queries of one side only are counted, and the first twenty named; notes of files are handed on."""
-    folder = write_case(tmp_path / "c", QRELS, RUN, second=[("3", "e", 1.0)])
-    document = run(tmp_path)
-    assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in DEFAULT_MEASURES]
-    about = {i.run: (i.queries, i.missing_queries, i.unjudged_queries) for i in document.inputs}
-    assert about == {"run": (2, ["3"], ["9"]), "run.second": (1, ["1", "2"], [])}
-    assert comparison(document, "RR", "native", "run.second").mean.candidate_value == 1.0
-    qrels = {**QRELS, **{f"m{i:02}": {"x": 1} for i in range(25)}}
-    other = write_case(tmp_path / "other", qrels, RUN)
-    (other / "run").write_bytes(b"\xef\xbb\xbf" + (other / "run").read_bytes())
-    paths = tuple(str(one / "run") for one in (folder, other))
-    case = Case(name="loose", qrels=str(other / "qrels"), runs=paths)
-    settings = Settings(measures=("RR",), backends=("native",), reference="native:trec_eval-10")
-    document = run_with([case], settings)
-    assert [c.run for c in document.comparisons] == [i.run for i in document.inputs] == list(paths)
-    about_one, marked = document.inputs
-    assert (about_one.queries, about_one.missing, about_one.unjudged) == (2, 26, 1)
-    assert about_one.missing_queries == ["3", *(f"m{i:02}" for i in range(19))]
-    assert (marked.unjudged, "byte order mark" in " ".join(marked.notes)) == (2, True)
