@@ -737,7 +737,7 @@ class Session(Struct, dict=True, kw_only=True):
         if call is not None and not (call.of_one or call.named_queries):
             whole = "the call passes only queries with judgements and results"
             notes.append(f"{whole}, so none of several lists is empty")
-        if call is not None and not WITHOUT_NEGATIVES.isdisjoint(call.words):
+        if not (self._causes or call is None or WITHOUT_NEGATIVES.isdisjoint(call.words)):
             notes.append("the call passes 0 for a negative level, so it was not tried with negative levels")
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
