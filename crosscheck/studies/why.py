@@ -349,11 +349,13 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     how_many = f"{fitting:,} of" if fitting else "none of the"
     give = f"give{'s' * (fitting < 2)} {them}"
     of = f"Perhaps {_another(asked)}: {how_many} {guesses.distinct:,} explanations tried {give}"
-    if first.another and not others:
-        return f"{of}.{_in_part(guesses.in_part)}"
     if first.another:
         near = "a random value near it" if asked == 1 else "random values near them"
-        return f"{of}, and {guesses.by_chance:.2g} would fit {near}."
+        of += f", and {guesses.by_chance:.2g} would fit {near}" if others else ""
+        lies = "it lies" if asked == 1 else "they lie"
+        some = f" Some order of the documents with equal scores may give {them}: {lies} between"
+        some += " the worst and the best order."
+        return f"{of}.{_in_part(guesses.in_part) * (not others)}{some * guesses.within_ties}"
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -373,6 +375,9 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     often = "more than 1 in 2" if chance > 0.5 else often
     it = "it" if fitting == 1 else "this one"
     luck = f"The chance that {it}, or one with fewer changes, fits by accident is {often}"
+    if (by_order := guesses.fitting[0].by_order) > 1e-6:
+        of_all = f"about 1 in {1 / by_order:,.0f}" if by_order < 0.5 else "more than half"
+        luck += f": {of_all} of all orders of the documents with equal scores would give {numbers}"
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
@@ -406,8 +411,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
 _ABOUT = (
     "A mean proves nothing. Chance: how many of the answers up to this one would be expected to give the"
-    " numbers if the values near them, or as near to trec_eval's, were random. Sets that predict"
-    " the same values are one answer."
+    " numbers if the values near them, or as near to trec_eval's, were random; of several changes, the one"
+    " that the fewest numbers speak for counts. Sets that predict the same values are one answer."
 )
 
 
