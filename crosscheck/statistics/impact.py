@@ -118,13 +118,13 @@ def _queries(result: Impact) -> str:
 
 
 def notes(
-    result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
+    result: Impact, left_out: Sequence[str], tests: Iterable[tuple[_Pair, PairedTest]] | None, unpaired: int
 ) -> Iterator[str]:
     """Yield sentences about results that could not be computed, with the reasons.
 
     Args:
         left_out: systems with values on one side only.
-        tests: all tests of both sides, None if scipy is missing.
+        tests: all pairs with their tests, of both sides; None if scipy is missing.
         unpaired: number of queries that a test between two systems left out.
     """
     yield from (f"{quoted(name)} is left out: only one side has values of it." for name in left_out)
@@ -136,7 +136,11 @@ def notes(
     if tests is None:
         yield f"Significance was not tested: scipy is not installed ({install('stats')})."
     else:
-        yield from dict.fromkeys(test.note for test in tests if test.note is not None)
+        by_note: dict[str, list[str]] = {}
+        for (a, b), test in tests:
+            if test.note and f"{quoted(a)} and {quoted(b)}" not in by_note.setdefault(test.note, []):
+                by_note[test.note].append(f"{quoted(a)} and {quoted(b)}")
+        yield from (f"{_three(names)}: {note}" for note, names in by_note.items())
     if unpaired:
         lacking = f"{count(unpaired, 'query')} without a value in some run"
         yield f"{lacking}: the tests of that run leave them out."
@@ -235,7 +239,7 @@ def impact(
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
-    reasons = [t for found_tests in tests for t in found_tests] if tests else None
+    reasons = [one for of in tests for one in zip(pairs, of, strict=True)] if tests else None
     result = replace(result, affected=affected, notes=[*notes(result, left_out, reasons, unpaired)])
     return replace(result, summary=summary(result))
 

@@ -297,7 +297,7 @@ def _explanations(document: CompareDocument) -> list[str]:
     tests = [test for measure in document.measures for pair in measure.pairs for test in pair.tests]
     assumed = {test.name: test.assumption for test in tests}
     return [
-        f"Difference: b minus a, averaged over the queries of both; interval: Student's, at {level}.",
+        f"Difference: first run minus second, over the queries of both; interval: Student's, at {level}.",
         "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",
         f"p-values are corrected by {document.correction} over the pairs of one measure.",
         *(f"{_TESTS[name][0]}: assumes that {why}. {_TESTS[name][1]}" for name, why in assumed.items()),

@@ -158,7 +158,8 @@ def _tables(impact: Impact) -> list[Block]:
     """The tables of one measure, if a value changes, and the notes."""
     runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
     moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
-    moved = f"The queries that move most, of {impact.moved:,}"
+    moved = f"The {len(impact.queries):,} queries that move most, of {impact.moved:,}"
+    moved = moved if len(impact.queries) < impact.moved else "The queries that move most"
     swapped = "Pairs that change order, and the queries that move them most"
     appeared = "Differences whose significance changes"
     tables: list[Block] = [
