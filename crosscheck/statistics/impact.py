@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, count, install, no_such, quoted, safe_text
+from crosscheck.errors import ArgumentError, count, install, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
@@ -88,7 +88,7 @@ def _significance(result: Impact) -> str:
     kinds = Counter(change.change for change in result.significance)
     shown = [f"{kinds[kind]} {kind}" for kind in ("vanished", "appeared", "reversed") if kind in kinds]
     examples = _three([_change(change) for change in result.significance])
-    return f"Significant differences change: {_joined(shown)} ({how}): {examples}."
+    return f"Significant differences change: {joined(shown)} ({how}): {examples}."
 
 
 def _change(change: SignificanceChange) -> str:
@@ -112,7 +112,7 @@ def _means(result: Impact) -> str:
 
 
 def _queries(result: Impact) -> str:
-    named = _joined(quoted(move.query) for move in result.queries[:3])
+    named = joined(quoted(move.query) for move in result.queries[:3])
     of = f"Of the {result.moved:,} queries that move, " if result.moved > 3 else "Queries that move: "
     return f"{of}{named}{' move most' * (result.moved > 3)}." if named else ""
 
@@ -160,11 +160,6 @@ def check_significance(test: str, alpha: float) -> None:
         raise no_such("test", test, TESTS, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
-
-
-def _joined(parts: Iterable[str]) -> str:
-    *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 #: Values that differ by less than this are equal, as in the comparison of backends.

@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import no_such, quoted
+from crosscheck.errors import joined, no_such, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.harness.document import made_by
@@ -25,7 +25,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
-from crosscheck.report.words import file, joined
+from crosscheck.report.words import file
 from crosscheck.results import Number, TestName, as_float, check_listed, optional
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import TEST_NAMES, check_significance

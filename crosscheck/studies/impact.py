@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import UsageError, safe_text
+from crosscheck.errors import UsageError, joined, safe_text
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
@@ -19,7 +19,7 @@ from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.run_page import impact_charts
 from crosscheck.report.tables import EXACT, NONE, Field, p_value, table, values
-from crosscheck.report.words import file, joined, listed
+from crosscheck.report.words import file, listed
 from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import impact as impact_on

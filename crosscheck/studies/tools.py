@@ -23,7 +23,7 @@ from crosscheck.backends import make
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.engine.runs import averages_rounded, fails_on, mean_of_tool
-from crosscheck.errors import CrosscheckError, count
+from crosscheck.errors import CrosscheckError, count, joined
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.search import fewest
@@ -34,7 +34,7 @@ from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Chart, Details, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
-from crosscheck.report.words import convention, joined, listed
+from crosscheck.report.words import convention, listed
 from crosscheck.results import Number, as_float, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page

@@ -22,7 +22,7 @@ from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
-from crosscheck.errors import InputError, UsageError, count, no_such, quoted, safe_text
+from crosscheck.errors import InputError, UsageError, count, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
@@ -33,10 +33,10 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
-from crosscheck.rankings.pairing import Pairing, notes_of
+from crosscheck.rankings.pairing import Pairing, notes_of, nothing_judged
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import Field, table
-from crosscheck.report.words import convention, joined, listed, settings
+from crosscheck.report.words import convention, listed, settings
 from crosscheck.results import Number, number, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
@@ -184,6 +184,9 @@ def why(
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
     guesses = explain_numbers(printed, inputs, profiles(), progress)
+    for run in () if guesses.fitting else used.values():
+        if not Pairing.of(run, judged).topics:
+            raise nothing_judged(run, judged)
     inputs_of = {given.says: given.inputs for given in inputs}
     bare = any(len(one.measures) > 1 for one in printed)
     answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
@@ -312,7 +315,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     if _in_percent(alike) and len(words) == 1:
         says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
     parts = [*([answer.says] if answer.says else []), *says]
-    asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
+    asked = [f"they used {answer.says}"] * bool(answer.says) + [joined(words)] * bool(words)
     of = f", for {joined([str(measure) for measure, _ in answer.readings])}" if bare else ""
     return WhyAnswer(
         another=False,
@@ -325,7 +328,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
         measures=[str(measure) for measure, _ in answer.readings],
         values=[number(value) for _, value in answer.readings],
         chance=answer.chance,
-        ask=f"Ask whether {joined(asked)}." if asked else "",
+        ask=f"Ask whether {', and whether '.join(asked)}." if asked else "",
     )
 
 
