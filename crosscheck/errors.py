@@ -222,6 +222,12 @@ def is_shortage(error: OSError) -> bool:
     return error.errno in _SHORT
 
 
+def joined(parts: Iterable[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def count(number: int, noun: str) -> str:
     """``1 query``, ``2 queries``, ``3 mismatches``, ``1,000 comparisons``."""
     if number == 1:

@@ -40,6 +40,7 @@ class Backend:
         exact: whether the values equal those of trec_eval 9 to the last bit.
         repeatable: whether the values depend only on the input, the description and the installed packages.
             False for the user's code and for programs.
+        of_one_run: whether the values are those of one run, whatever the input.
         by_query: whether the value of a query certainly depends only on the rows of this query. Several child
             processes may then share the work, and equal inputs are computed once. The backend must have
             methods ``values`` and ``means`` with the arguments of :meth:`evaluate`. ``values`` returns no
@@ -56,6 +57,7 @@ class Backend:
     independent: bool = True
     exact: bool = False
     repeatable: bool = False
+    of_one_run: bool = False
     by_query: bool = False
     start_seconds: float = 60.0
     takes_rankings: bool = False

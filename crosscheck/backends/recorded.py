@@ -31,6 +31,7 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
 
     isolated = False
     independent = False
+    of_one_run = True
 
     @property
     def id(self) -> str:

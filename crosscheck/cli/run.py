@@ -163,8 +163,9 @@ def _cases(asked: SimpleNamespace) -> tuple[Case, ...]:
         problem = "only one of --qrels and --run was given"
         raise UsageError(problem, hint="give both: crosscheck --qrels QRELS --run RUN")
     if asked.paths or asked.only:
-        problem = "case folders and --qrels cannot be given together"
-        raise UsageError(problem, hint="call crosscheck once for the folders and once with --qrels")
+        named = f"the case folder {quoted(asked.paths[0])}" if asked.paths else "--case"
+        hint = "call crosscheck once for the folders and once with --qrels"
+        raise UsageError(f"{named} and --qrels cannot be given together", hint=hint)
     runs = tuple(dict.fromkeys(asked.runs))
     return (Case(name=Path(asked.qrels).name, qrels=asked.qrels, runs=runs, topics=asked.topics),)
 

@@ -176,9 +176,14 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
     return None
 
 
+def averages_rounded(spec: Conventions) -> bool:
+    """Whether the mean of the tool of these conventions is that of its rounded values."""
+    return bool(spec.profile) and profiles()[spec.profile].mean_of == "rounded values"
+
+
 def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
     """The mean of these values as the tool of these conventions computes it."""
-    if spec.profile and profiles()[spec.profile].mean_of == "rounded values":
+    if averages_rounded(spec):
         return scores.mean if scores.mean_of_rounded is None else scores.mean_of_rounded
     return scores.mean
 

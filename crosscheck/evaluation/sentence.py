@@ -13,7 +13,7 @@ from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.summaries import AVERAGING, MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import ORDER, TIES, Order
 from crosscheck.conventions import UNKNOWN, Conventions, Profile, profiles
-from crosscheck.errors import CrosscheckError
+from crosscheck.errors import CrosscheckError, joined
 from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.measures import family
 from crosscheck.measures.base import Family
@@ -92,7 +92,7 @@ def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -
     read = (axis for axis in axes().values() if axis.read_under(definition, conventions.plain))
     other = [axis.label for axis in read if axis.name in changed]
     has = "as in" if described(profile, measure) else "under the conventions of"
-    return f"{has} {software(profile)}" + (f" except for {' and '.join(other)}" if other else "")
+    return f"{has} {software(profile)}" + (f" except for {joined(other)}" if other else "")
 
 
 def _profile(spec: str | Conventions) -> Profile:

@@ -4,6 +4,7 @@ of conventions give them by chance."""
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
@@ -18,7 +19,7 @@ from crosscheck.axes.base import Stage
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.ids import IDS
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
-from crosscheck.axes.ties import SCORE_PRECISION, TIES
+from crosscheck.axes.ties import SCORE_PRECISION, TIES, Ties
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings, by_rankings
@@ -28,20 +29,26 @@ from crosscheck.explain.search import single_changes
 from crosscheck.measures import family
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import ways
+from crosscheck.rankings.changed_inputs import with_rows
 from crosscheck.rankings.pairing import Memo
 from crosscheck.shown import tell
 
 #: The predictions of a set of conventions: for each printed number, the value of each of its possible
 #: measures.
 _Predicted: TypeAlias = tuple[tuple[float | None, ...], ...]
+#: Changes of conventions, as (axis, value) or ("", tool), and of the input, as ("input", its words).
+_Changes: TypeAlias = frozenset[tuple[str, AxisValue]]
 
 #: An answer is likelier than "the numbers are from a different run" if its :attr:`Guess.chance` is below this
-#: limit, which is three times as high for a known tool on the user's input; and below the second limit, if
-#: no other answer has as few changes. Of 90 numbers of other runs none had such an answer, of 90 numbers of
-#: runs with slightly other scores 2 had one, and of 70 numbers of tools 63.
+#: limit, which is three times as high for a known tool on the user's input, and where trec_eval's own
+#: conventions give some of the numbers; and below the second limit, if no other answer has as few changes. Of
+#: 90 numbers of other runs none had such an answer, of 90 numbers of runs with slightly other scores 2 had
+#: one, and of 70 numbers of tools 63.
 _MOST_CHANCE, _MOST_ALONE = 0.015, 0.5
 #: Predictions within this distance of a number (relative above 1) are used to estimate chance.
 _NEAR = 0.02
+#: Number of random orders of ties from which :attr:`Guess.by_order` is estimated.
+_ORDERS = 24
 #: Axes that are not tried: two of them hardly change a printed mean; percentages are detected beforehand.
 _NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
 #: Numbers above trec_eval's values times this factor are percentages.
@@ -87,11 +94,13 @@ class _Set(Struct, frozen=True):
     Attributes:
         specs: measure -> its conventions.
         axes: names of the changed axes.
+        changes: the changes that an answer is judged by: (axis, value) pairs, or the tool if there is one.
         tool: the known tool with these conventions; empty if there is none.
     """
 
     specs: Mapping[Measure, Conventions]
     axes: frozenset[str]
+    changes: _Changes
     tool: str = ""
 
     @property
@@ -113,6 +122,11 @@ class Guess(Struct):
         tools: names of the tools that have one of these sets.
         readings: for each printed number, the measure that gives it and the predicted value.
         chance: expected number of answers, up to and including this one, that give all numbers by chance.
+            A number that is given without a change does not speak for the change; the change for which
+            least speaks counts.
+        same_run: whether trec_eval's own conventions give some of the numbers, which speaks for this run.
+        by_order: the probability that a random order of tied documents gives all numbers; 0 if the answer
+            does not change the order of ties.
     """
 
     says: str
@@ -123,6 +137,13 @@ class Guess(Struct):
     sets: set[frozenset[tuple[Measure, Conventions]]]
     readings: list[tuple[Measure, float]] = []
     chance: float = 0.0
+    by_order: float = 0.0
+    same_run: bool = False
+
+    @property
+    def changed(self) -> _Changes:
+        """The changes of the likeliest set, and that of the input."""
+        return _with_input(self.chosen, self.says)
 
     @property
     def others(self) -> int:
@@ -159,7 +180,17 @@ class Guess(Struct):
                 (simpler, more), key=lambda one: (len(one.shown.axes), one.shown is not one.chosen)
             ).shown
         simpler.sets |= more.sets
+        simpler.chance = min(simpler.chance, more.chance)
         return simpler
+
+    def is_part_of(self, other: Guess) -> bool:
+        """Whether the shown conventions change a part of what those of another answer change, no more."""
+        c0 = Conventions()
+        ours, theirs = (
+            {(m, *change) for m, c in one.shown.specs.items() for change in c.changes_from(c0).items()}
+            for one in (self, other)
+        )
+        return self.says == other.says and ours < theirs
 
     def changes(self) -> tuple[dict[str, AxisValue], dict[Measure, dict[str, AxisValue]]]:
         """Axis -> changed value: first for the axes on which all measures that they affect agree, then, by
@@ -184,6 +215,8 @@ class Guesses(Struct, frozen=True):
         by_chance: expected number of answers that give all numbers by chance.
         leading: number of answers in ``fitting`` that are likelier than a different run; see
             :data:`_MOST_CHANCE`.
+        within_ties: whether all numbers lie between the values of the worst and the best order of tied
+            documents, under conventions that are otherwise trec_eval's, whose own values are others.
         in_part: tool -> the measures that it is not known to compute, for tools that give all other numbers:
             at least two, and one of them unlike trec_eval.
     """
@@ -193,6 +226,7 @@ class Guesses(Struct, frozen=True):
     distinct: int
     by_chance: float
     leading: int
+    within_ties: bool
     in_part: Mapping[str, list[Measure]]
 
 
@@ -212,41 +246,132 @@ def explain_numbers(
         known: tool -> its profile.
     """
     answers, steps, in_part = dict[object, Guess](), list[float](), dict[str, list[Measure]]()
-    own: _Predicted | None = None
+    predictions: dict[_Changes, _Predicted | None] = {}
     certain, tried = all(len(number.measures) == 1 for number in numbers), 0
     for number, given in enumerate(inputs):
         progress(f"{len(inputs) - number} inputs left, {tried:,} sets of conventions tried")
         trial = _Trial(numbers, given, known)
         steps = steps or [trial.step(number) for number in numbers]
         if number == 0:  # no change of the input is said beside these tools
-            own, in_part = trial.own, dict(trial.in_part())
+            in_part = dict(trial.in_part())
         for one, predicted in trial.predictions(pairs=number == 0 and certain):
             tried += 1
+            predictions.setdefault(_with_input(one, given.says), predicted)
             if predicted is None:
                 continue
             key = _key(predicted)
             guess = Guess(given.says, one, predicted, [one.tool] if one.tool else [], one, {one.key})
-            if one.tool and _readings(numbers, guess):
+            if one.tool and _readings(numbers, predicted):
                 guess.shown = trial.needed(one)
                 guess.sets.add(guess.shown.key)
             answers[key] = answers[key].join(guess) if key in answers else guess
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
-    share = math.prod(_share(j, number, ordered, steps[j]) for j, number in enumerate(numbers))
+    own = predictions[frozenset()]
+    shares = [_share(j, number, ordered, steps[j]) for j, number in enumerate(numbers)]
     similar = _similar(numbers, ordered, steps, own)
-    met: dict[object, Guess] = {}
+
+    met, like = dict[object, Guess](), defaultdict[_Changes, list[_Predicted]](list)
     for place, answer in enumerate(ordered, 1):
-        if readings := _readings(numbers, answer):
-            answer.readings, answer.chance = readings, place * share
-            if answer.cost and (own is None or _key(answer.predicted) != _key(own)):
+        parts = [answer.changed - {change} for change in answer.changed]
+        for part in parts:
+            like[part].append(answer.predicted)
+        if readings := _readings(numbers, answer.predicted):
+            needing = _unmet(numbers, own if parts else None)
+            answer.readings, answer.same_run = readings, bool(parts) and len(needing) < len(numbers)
+            tries = place - answer.same_run  # without trec_eval's own, which gives the other numbers
+            answer.chance = tries * math.prod(shares[j] for j in needing or range(len(numbers)))
+            if parts:
                 answer.chance = max(answer.chance, similar[place - 1])
+            for part in parts:  # the weakest change counts
+                needing = _unmet(numbers, predictions.get(part, own))
+                least = 0.0 if needing else 1.0  # nothing speaks for the change
+                if needing and len(parts) > 1:
+                    least = _expected(numbers, steps, like[part], needing)
+                answer.chance = max(answer.chance, least)
             same = tuple((measure, _rounded(value)) for measure, value in readings)
             met[same] = met[same].join(answer) if same in met else answer
     fitting = list(met.values())
-    leading = sum(a.chance < _MOST_CHANCE * (3 if a.by_tool else 1) for a in fitting)
-    by_chance = max(len(ordered) * share, similar[-1]) if ordered else 0.0
+    for tool in filter(lambda answer: answer.tools, met.values()):
+        # What the tool changes beside a simpler answer is not needed: this is at least as likely.
+        for simpler in fitting:
+            if simpler.is_part_of(tool):
+                simpler.chance = min(simpler.chance, tool.chance)
+    inputs_of = {given.says: given.inputs for given in inputs}
+    of_ties, orders = [answer for answer in fitting if TIES.name in answer.shown.axes], Memo()
+    for answer in of_ties if any(map(_leads, of_ties)) else ():
+        specs = {measure: spec.having(TIES, Ties.INPUT) for measure, spec in answer.shown.specs.items()}
+        views = [(measure, specs[measure]) for measure, _ in answer.readings]
+        answer.by_order = orders.once(
+            (answer.says, *views), partial(_by_order, numbers, inputs_of[answer.says], views, steps)
+        )
+        answer.chance = max(answer.chance, answer.by_order * _tie_rules(answer, ordered))
+    fitting.sort(key=lambda answer: (answer.chance, len(answer.shown.axes)))
+    leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
     if fitting and fitting[0].by_tool and fitting[0].chance < _MOST_ALONE:
         leading = max(leading, int(all(answer.cost > fitting[0].cost for answer in fitting[1:])))
-    return Guesses(fitting, tried, len(ordered), by_chance, leading, in_part)
+    by_chance = max(len(ordered) * math.prod(shares), similar[-1]) if ordered else 0.0
+    ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
+    within = not (own and _readings(numbers, own)) and _within(numbers, *ends)
+    return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part)
+
+
+def _with_input(one: _Set, says: str) -> _Changes:
+    """The changes of a set, and that of the input."""
+    return one.changes | {("input", says)} if says else one.changes
+
+
+def _leads(answer: Guess) -> bool:
+    """Whether an answer is likelier than a different run."""
+    return answer.chance < _MOST_CHANCE * (3 if answer.by_tool or answer.same_run else 1)
+
+
+def _tie_rules(answer: Guess, answers: Sequence[Guess]) -> int:
+    """The number of answers that differ from an answer in the order of ties only, with itself."""
+    others = answer.shown.axes - {TIES.name}
+    alike = (one.chosen.axes for one in answers if one.says == answer.says)
+    return max(sum(TIES.name in of and of - {TIES.name} == others for of in alike), 1)
+
+
+def _by_order(
+    numbers: Sequence[PrintedNumber],
+    inputs: Mapping[str, tuple[Run, Qrels]],
+    readings: Sequence[tuple[Measure, Conventions]],
+    steps: Sequence[float],
+) -> float:
+    """The probability that a random order of tied documents gives all numbers. The values of some orders
+    stand for the normal distribution of all.
+
+    Args:
+        readings: for each number, its measure and the conventions, under which ties are in input order.
+    """
+    rng, rows = np.random.default_rng(0), list[list[float | None]]()
+    for _ in range(_ORDERS):
+        shuffled = {name: Rankings(_shuffled(run, rng), qrels) for name, (run, qrels) in inputs.items()}
+        every = zip(numbers, readings, strict=True)
+        of = ((n, spec, Recomputer(shuffled[n.run], m, Conventions())) for n, (m, spec) in every)
+        rows.append([view.value(spec, number.query) for number, spec, view in of])
+    values = np.array(rows, np.float64)
+    widths = np.maximum([_width(number) for number in numbers], steps)
+    spread = np.atleast_2d(np.cov(values.T)) + np.diag(widths**2 / 12)
+    apart = np.array([number.value for number in numbers]) - values.mean(axis=0)
+    if not np.isfinite(values).all():
+        return 0.0
+    distance = apart @ np.linalg.solve(spread, apart) + np.linalg.slogdet(2 * np.pi * spread)[1]
+    return min(math.exp(np.log(widths).sum() - distance / 2), 1.0)
+
+
+def _shuffled(run: Run, rng: np.random.Generator) -> Run:
+    """The run with the lines of each topic in a random order."""
+    return with_rows(run, np.lexsort((rng.random(len(run.docnos)), run.topic_numbers)), run.offsets)
+
+
+def _within(numbers: Sequence[PrintedNumber], worst: _Predicted | None, best: _Predicted | None) -> bool:
+    """Whether all numbers lie between two predictions."""
+    for number, *ends in zip(numbers, worst or (), best or (), strict=False):
+        values = [value for row in ends for value in row if value is not None]
+        if not values or not min(values) - _width(number) <= number.value <= max(values) + _width(number):
+            return False
+    return worst is not None and best is not None
 
 
 def _rounded(value: float | None) -> float | str | None:
@@ -259,14 +384,35 @@ def _key(predicted: _Predicted) -> object:
     return tuple(tuple(map(_rounded, row)) for row in predicted)
 
 
-def _readings(numbers: Sequence[PrintedNumber], answer: Guess) -> list[tuple[Measure, float]]:
+def _readings(numbers: Sequence[PrintedNumber], predicted: _Predicted) -> list[tuple[Measure, float]]:
     """For each printed number, the first measure that gives it and the predicted value; empty if some number
     is not given."""
     readings: list[tuple[Measure, float]] = []
-    for number, row in zip(numbers, answer.predicted, strict=True):
+    for number, row in zip(numbers, predicted, strict=True):
         of_row = zip(number.measures, row, strict=True)
         readings += [(m, v) for m, v in of_row if v is not None and number.is_met(v)][:1]
     return readings if len(readings) == len(numbers) else []
+
+
+def _unmet(numbers: Sequence[PrintedNumber], predicted: _Predicted | None) -> list[int]:
+    """The indices of the numbers that an answer does not give."""
+    return [
+        j for j, number in enumerate(numbers) if not predicted or not any(map(number.is_met, predicted[j]))
+    ]
+
+
+def _expected(
+    numbers: Sequence[PrintedNumber],
+    steps: Sequence[float],
+    every: Sequence[_Predicted],
+    which: Sequence[int],
+) -> float:
+    """How many of some predictions are expected to give certain numbers by chance: those near all of these
+    numbers, times the probability that a value that is near is printed as the number."""
+    rows = {tuple(predicted[j] for j in which) for predicted in every}
+    every_row = (zip(which, row, strict=True) for row in rows)
+    near = (all(any(_is_near(numbers[j], v) for v in of) for j, of in row) for row in every_row)
+    return sum(near) * math.prod(_hit(numbers[j], steps[j]) for j in which)
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
@@ -279,10 +425,23 @@ def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float)
         j: index of the number.
         step: distance of the values that are possible at all; see :meth:`_Trial.step`.
     """
-    near = max(_NEAR, _NEAR * abs(number.value))
     values = chain.from_iterable(answer.predicted[j] for answer in answers)
-    close = {round(v, 11) for v in values if v is not None and abs(v - number.value) <= near}
-    return max(len(close), 1) / max(len(answers), 1) * min(max(_width(number), step) / (2 * near), 1.0)
+    close = {_rounded(value) for value in values if _is_near(number, value)}
+    return max(len(close), 1) / max(len(answers), 1) * _hit(number, step)
+
+
+def _near(number: PrintedNumber) -> float:
+    """The distance within which predictions are near a number."""
+    return max(_NEAR, _NEAR * abs(number.value), _width(number) / 2)
+
+
+def _is_near(number: PrintedNumber, value: float | None) -> bool:
+    return value is not None and abs(value - number.value) <= _near(number)
+
+
+def _hit(number: PrintedNumber, step: float) -> float:
+    """The probability that a value near a number is printed as this number."""
+    return min(max(_width(number), step) / (2 * _near(number)), 1.0)
 
 
 def _width(number: PrintedNumber) -> float:
@@ -399,15 +558,16 @@ class _Trial:
         Args:
             changes_of: measure -> axis -> value.
         """
-        specs, changed = dict[Measure, Conventions](), set(self._unit)
+        specs, changed = dict[Measure, Conventions](), set[tuple[str, AxisValue]]()
         for measure, changes in changes_of.items():
             read = self._read[measure]
             own = {axis: value for axis, value in changes.items() if axis in read}
             if UNKNOWN not in own.values():
+                changed |= own.items()
                 own |= self._unit
                 specs[measure] = self._made.once(tuple(own.items()), partial(Conventions, **own))
-                changed |= own.keys()
-        return _Set(specs, frozenset(changed), tool)
+        names = frozenset(axis for axis, _ in changed) | self._unit.keys()
+        return _Set(specs, names, frozenset({("", tool)} if tool and changed else changed), tool)
 
     def needed(self, one: _Set) -> _Set:
         """A set without the axes that change no prediction here; the least likely axes are left out first."""

@@ -58,7 +58,7 @@ def measure_systems(
 
     Raises:
         InputError: a run has results for no judged query.
-        UsageError: there is no such backend, or it cannot be used here.
+        UsageError: there is no such backend, or it cannot be used here, or it has the values of one run only.
     """
     pool = JudgedPool(qrels)
     rankings = {name: Rankings(run, pool) for name, run in systems.items()}
@@ -66,7 +66,11 @@ def measure_systems(
     for name, run in systems.items():
         if not rankings[name].pairing.topics:
             raise nothing_judged(run, qrels)
-    with Guarded(registry.make(backend, options), options) as guard:
+    made = registry.make(backend, options)
+    if made.of_one_run and len(systems) > 1:
+        hint = "name a backend that computes the values of every run"
+        raise UsageError(f"{backend} has the values of one run, and there are {len(systems)}", hint=hint)
+    with Guarded(made, options) as guard:
         description = guard.describe()
         if not description.available:
             raise UsageError(f"{backend} cannot be used here: {description.reason}")

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from crosscheck import results
-from crosscheck.errors import count
+from crosscheck.errors import count, joined
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import ExitCode, absent_backends, exit_code
 from crosscheck.report import page as block
@@ -17,7 +17,7 @@ from crosscheck.report.finding import Bundle, bundles, differing, finding, print
 from crosscheck.report.kinds import DocumentKind, meanings, page, paper
 from crosscheck.report.page import FAILING, Block, Bullets, Details, Id, Matrix, Section, Status, Text
 from crosscheck.report.tables import Field, as_printed, contrast, contrasts, grouped, short, table, values
-from crosscheck.report.words import cause_list, clip, in_row, joined, listed, place, settings
+from crosscheck.report.words import cause_list, clip, in_row, listed, place, settings
 from crosscheck.results import Comparison, Document, Identity, identity
 
 #: The number of findings that are shown in full; further findings are folded.

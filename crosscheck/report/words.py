@@ -126,9 +126,3 @@ def cause_sentence(causes: Sequence[str], strength: str | None) -> str:
     """``Causes (proved): gain, ideal-ranking.``; ``Cause: unexplained.`` if there are none."""
     sure = f" ({strength})" if strength not in (None, "none") else ""
     return f"{'Causes' if len(causes) > 1 else 'Cause'}{sure}: {', '.join(causes) or 'unexplained'}."
-
-
-def joined(parts: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
-    *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last

@@ -20,7 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.errors import ArgumentError, count, install, no_such, quoted, safe_text
+from crosscheck.errors import ArgumentError, count, install, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
@@ -88,7 +88,7 @@ def _significance(result: Impact) -> str:
     kinds = Counter(change.change for change in result.significance)
     shown = [f"{kinds[kind]} {kind}" for kind in ("vanished", "appeared", "reversed") if kind in kinds]
     examples = _three([_change(change) for change in result.significance])
-    return f"Significant differences change: {_joined(shown)} ({how}): {examples}."
+    return f"Significant differences change: {joined(shown)} ({how}): {examples}."
 
 
 def _change(change: SignificanceChange) -> str:
@@ -112,19 +112,19 @@ def _means(result: Impact) -> str:
 
 
 def _queries(result: Impact) -> str:
-    named = _joined(quoted(move.query) for move in result.queries[:3])
+    named = joined(quoted(move.query) for move in result.queries[:3])
     of = f"Of the {result.moved:,} queries that move, " if result.moved > 3 else "Queries that move: "
     return f"{of}{named}{' move most' * (result.moved > 3)}." if named else ""
 
 
 def notes(
-    result: Impact, left_out: Sequence[str], tests: Sequence[PairedTest] | None, unpaired: int
+    result: Impact, left_out: Sequence[str], tests: Iterable[tuple[_Pair, PairedTest]] | None, unpaired: int
 ) -> Iterator[str]:
     """Yield sentences about results that could not be computed, with the reasons.
 
     Args:
         left_out: systems with values on one side only.
-        tests: all tests of both sides, None if scipy is missing.
+        tests: all pairs with their tests, of both sides; None if scipy is missing.
         unpaired: number of queries that a test between two systems left out.
     """
     yield from (f"{quoted(name)} is left out: only one side has values of it." for name in left_out)
@@ -136,7 +136,11 @@ def notes(
     if tests is None:
         yield f"Significance was not tested: scipy is not installed ({install('stats')})."
     else:
-        yield from dict.fromkeys(test.note for test in tests if test.note is not None)
+        by_note: dict[str, list[str]] = {}
+        for (a, b), test in tests:
+            if test.note and f"{quoted(a)} and {quoted(b)}" not in by_note.setdefault(test.note, []):
+                by_note[test.note].append(f"{quoted(a)} and {quoted(b)}")
+        yield from (f"{_three(names)}: {note}" for note, names in by_note.items())
     if unpaired:
         lacking = f"{count(unpaired, 'query')} without a value in some run"
         yield f"{lacking}: the tests of that run leave them out."
@@ -156,11 +160,6 @@ def check_significance(test: str, alpha: float) -> None:
         raise no_such("test", test, TESTS, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
-
-
-def _joined(parts: Iterable[str]) -> str:
-    *first, last = [*parts] or [""]
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 #: Values that differ by less than this are equal, as in the comparison of backends.
@@ -235,7 +234,7 @@ def impact(
     decidable = len(ranked) > 1 or result.reference_significant is not None
     affected = bool(result.swaps or result.significance) if decidable else None
     left_out = sorted((reference.keys() | candidate.keys()) - set(shared))
-    reasons = [t for found_tests in tests for t in found_tests] if tests else None
+    reasons = [one for of in tests for one in zip(pairs, of, strict=True)] if tests else None
     result = replace(result, affected=affected, notes=[*notes(result, left_out, reasons, unpaired)])
     return replace(result, summary=summary(result))
 

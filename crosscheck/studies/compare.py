@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import no_such, quoted
+from crosscheck.errors import joined, no_such, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.harness.document import made_by
@@ -25,7 +25,7 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
-from crosscheck.report.words import file, joined
+from crosscheck.report.words import file
 from crosscheck.results import Number, TestName, as_float, check_listed, optional
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
@@ -297,7 +297,7 @@ def _explanations(document: CompareDocument) -> list[str]:
     tests = [test for measure in document.measures for pair in measure.pairs for test in pair.tests]
     assumed = {test.name: test.assumption for test in tests}
     return [
-        f"Difference: b minus a, averaged over the queries of both; interval: Student's, at {level}.",
+        f"Difference: first run minus second, over the queries of both; interval: Student's, at {level}.",
         "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",
         f"p-values are corrected by {document.correction} over the pairs of one measure.",
         *(f"{_TESTS[name][0]}: assumes that {why}. {_TESTS[name][1]}" for name, why in assumed.items()),

@@ -20,7 +20,7 @@ from crosscheck.axes.summaries import MISSING_QUERIES, MissingQueries
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.errors import ArgumentError, EmptyInput, count, quoted
+from crosscheck.errors import ArgumentError, EmptyInput, count, joined, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.sentence import sentences
@@ -32,7 +32,7 @@ from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Table
 from crosscheck.report.tables import EXACT, NONE, Field, figure, p_value, table, values
-from crosscheck.report.words import files, joined
+from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test

@@ -11,7 +11,7 @@ from typing import ClassVar, Literal
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import UsageError, safe_text
+from crosscheck.errors import UsageError, joined, safe_text
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
@@ -19,7 +19,7 @@ from crosscheck.measures import family
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.run_page import impact_charts
 from crosscheck.report.tables import EXACT, NONE, Field, p_value, table, values
-from crosscheck.report.words import file, joined, listed
+from crosscheck.report.words import file, listed
 from crosscheck.results import Impact, SystemMove, TestName
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import impact as impact_on
@@ -158,7 +158,8 @@ def _tables(impact: Impact) -> list[Block]:
     """The tables of one measure, if a value changes, and the notes."""
     runs: list[Field] = ["@run", ("#rank", _ranks), _VALUES, ("#values changed", _changed)]
     moves: list[Field] = ["@query", "#all runs=total", "@run that moves most=run", _VALUES]
-    moved = f"The queries that move most, of {impact.moved:,}"
+    moved = f"The {len(impact.queries):,} queries that move most, of {impact.moved:,}"
+    moved = moved if len(impact.queries) < impact.moved else "The queries that move most"
     swapped = "Pairs that change order, and the queries that move them most"
     appeared = "Differences whose significance changes"
     tables: list[Block] = [

@@ -11,6 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.axes.base import Axis, plain
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR
 from crosscheck.axes.gains import GAIN
 from crosscheck.axes.ids import DUPLICATES, IDENTICAL_IDS, IDS, Ids, meet
 from crosscheck.axes.judging import NEGATIVES, UNJUDGED
@@ -50,7 +51,8 @@ class _Property(NamedTuple):
 
     Attributes:
         axis: the axis on which tools treat the property differently.
-        says: the property in words; ``{k}`` stands for the ranks that the measure uses.
+        says: the property in words; ``{k}`` stands for the ranks that the measure uses, ``{last}`` for its
+            cutoff.
         where: a function that returns a mask over all topics: the queries that have the property.
         values: axis values whose effect is computed; empty for all values that can change the mean.
     """
@@ -82,7 +84,7 @@ def lint(rankings: Rankings, measure: Measure, run: str) -> list[LintFinding]:
         # occurs twice, and a negative gain, really have this effect.
         every = axis in (DUPLICATES, NEGATIVES) or not _is_share(scores)
         effects = {value: _mean(of) for value, of in sorted(tried.items()) if every or _is_share(of)}
-        about = str(measure), run, axis.label, says.format(k=k)
+        about = str(measure), run, axis.label, says.format(k=k, last=measure.cutoff)
         findings.append(LintFinding(*about, queries, _mean(scores), effects))
     return sorted(findings, key=lambda one: -one.queries)
 
@@ -115,8 +117,8 @@ def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> 
 
 
 def _judged(has: Callable[[Recomputer, Any], Any]) -> Callable[[Recomputer], BoolArray]:
-    """A check for topics for whose levels ``has`` is true."""
-    return lambda view: _each(view, view.qrels, lambda rows: has(view, view.qrels.rels[rows]))
+    """A check for topics of the run for whose levels ``has`` is true."""
+    return lambda view: _each(view, view.qrels, lambda rows: has(view, view.qrels.rels[rows])) & ~view.missing
 
 
 def _none_relevant(view: Recomputer, rels: IntArray) -> bool:
@@ -170,6 +172,11 @@ def _unjudged(view: Recomputer) -> BoolArray:
     return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
 
 
+def _short(view: Recomputer) -> BoolArray:
+    """Queries with fewer documents than the cutoff."""
+    return view.over_all_topics(view.judged.num_ret < (view.measure.cutoff or 0))
+
+
 def _spelt(ids: Ids, says: str) -> _Property:
     """The property that two queries, or two documents of a query, have the same id for a tool that compares
     ids by the rule ``ids``."""
@@ -197,6 +204,7 @@ _CHECKS = (
     _Property(MISSING_QUERIES, "judged queries without results", lambda view: view.missing),
     _Property(QUERY_SET, "queries of the run without judgements", lambda view: view.unjudged),
     _Property(UNJUDGED, "unjudged documents {k}", _unjudged),
+    _Property(PRECISION_DENOMINATOR, "fewer than {last} documents retrieved", _short),
     _Property(NEGATIVES, "judgements with a negative level", _judged(lambda view, rels: (rels < 0).any())),
     _Property(DUPLICATES, "a document twice under a query", lambda view: DUPLICATES.gate(view)),
     _Property(ORDER, "lines that are not in the order of their scores", _scored(_rises)),

@@ -153,12 +153,13 @@ def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
     if runs > 1:
         shared = documents - sum(sum(of.unique) for of in union.topics)
         text += f" {shared:,} of them come from more than one run."
-    known = [(rate.mean, rate) for rate in rates if rate.mean is not None]
+    known = [(rate.unjudged / rate.retrieved, rate) for rate in rates if rate.retrieved]
     if known:
         share, most = max(known, key=lambda one: one[0])
         top = f"the first {most.k:,} documents of"
         if share:
-            text += f" Of {top} {quoted(most.run)} {100 * share:.1f}% are not judged, the most of any run."
+            of = f"{100 * share:.1f}% ({most.unjudged:,} of {most.retrieved:,})"
+            text += f" Of {top} {quoted(most.run)} {of} are not judged, the most of any run."
         else:
             text += f" All of {top} every run are judged."
     return text

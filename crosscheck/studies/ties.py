@@ -140,7 +140,9 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
         return f"{text} of {len(known)} of {len(measures)} measures {end}; of the others it is not known."
     most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
     several = len(measures) > 1
-    what = f"values of {len(moved)} of {len(measures)} measures, most of all " if several else "the value "
+    unknown = f" (of {len(measures) - len(known)} it is not known)" * (len(known) < len(measures))
+    of_all = f"values of {len(moved)} of {len(measures)} measures{unknown}, most of all "
+    what = of_all if several else "the value "
     on = f"of {most.measure} on {len(most.tied):,} of {most.queries:,} queries"
     text = f"The order of documents with equal scores decides {what}{on}."
     low, high = (as_float(end or 0.0) for end in (wide.worst, wide.best))

@@ -18,11 +18,12 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from crosscheck.axes import axes
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.backends import make
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.engine.runs import fails_on, mean_of_tool
-from crosscheck.errors import CrosscheckError, count
+from crosscheck.engine.runs import averages_rounded, fails_on, mean_of_tool
+from crosscheck.errors import CrosscheckError, count, joined
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.search import fewest
@@ -33,7 +34,7 @@ from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Chart, Details, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
-from crosscheck.report.words import convention, joined, listed
+from crosscheck.report.words import convention, listed
 from crosscheck.results import Number, as_float, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
@@ -156,7 +157,9 @@ def tools(
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
             recomputer = Recomputer(rankings, measure, Conventions())
-            specs = {tool: of[measure] for tool, of in ways(profiles(), [measure]).items()}
+            specs = {
+                tool: _rounded_once(of[measure], decimals) for tool, of in ways(profiles(), [measure]).items()
+            }
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
             found = _groups(recomputer, name, specs, predicted, decimals)
             # The group with trec_eval is first, groups without a number are last, those between are by size.
@@ -179,6 +182,14 @@ def tools(
         summary=_summary(groups, swaps) if groups else lacking[0],
         notes=list(dict.fromkeys([*notes, *(lacking if groups else [])])),
     )
+
+
+def _rounded_once(spec: Conventions, decimals: int) -> Conventions:
+    """A tool's conventions, without the rounding of its mean if it keeps as many decimals as are printed:
+    0.613954, rounded to five and then to four decimals, is not 0.6140."""
+    own = spec[ROUNDING]
+    kept = own is None or own < decimals or averages_rounded(spec)
+    return spec if kept else spec.with_changes(rounding="none")
 
 
 def _lacking(measures: Sequence[Measure]) -> list[str]:
@@ -308,7 +319,10 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
     which = f", {_REFERENCE}{among}," if rest and _REFERENCE in first.tools else ""
     most = f"{len(first.tools)} of {count(total, 'tool')}{which} {_print(first)} {first.printed or 'nothing'}"
     most += "" if first.printed else f" ({first.reason})"
-    more = [f"{count(len(rest) - 2, 'more number')} below"] * (len(rest) > 2)
+    numbers = sum(bool(group.printed) for group in rest[2:])
+    failing = sum(len(group.tools) for group in rest[2:] if not group.printed)
+    more = [f"{count(numbers, 'more number')} below"] * (numbers > 0)
+    more += [f"{count(failing, 'tool')} print{'s' * (failing == 1)} nothing"] * (failing > 0)
     return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 
 

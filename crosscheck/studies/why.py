@@ -22,7 +22,7 @@ from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
-from crosscheck.errors import InputError, UsageError, count, no_such, quoted, safe_text
+from crosscheck.errors import InputError, UsageError, count, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
@@ -33,10 +33,10 @@ from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
-from crosscheck.rankings.pairing import Pairing, notes_of
+from crosscheck.rankings.pairing import Pairing, notes_of, nothing_judged
 from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import Field, table
-from crosscheck.report.words import convention, joined, listed, settings
+from crosscheck.report.words import convention, listed, settings
 from crosscheck.results import Number, number, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, named_runs, study, study_page
@@ -184,6 +184,9 @@ def why(
     candidates = list(_candidates(qrels_candidates, skipped))
     inputs = list(_inputs(used, judged, candidates))
     guesses = explain_numbers(printed, inputs, profiles(), progress)
+    for run in () if guesses.fitting else used.values():
+        if not Pairing.of(run, judged).topics:
+            raise nothing_judged(run, judged)
     inputs_of = {given.says: given.inputs for given in inputs}
     bare = any(len(one.measures) > 1 for one in printed)
     answers = [_answer(answer, inputs_of[answer.says], bare) for answer in guesses.fitting[:_SHOWN]]
@@ -312,7 +315,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     if _in_percent(alike) and len(words) == 1:
         says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
     parts = [*([answer.says] if answer.says else []), *says]
-    asked = [*([f"they used {answer.says}"] if answer.says else []), *words]
+    asked = [f"they used {answer.says}"] * bool(answer.says) + [joined(words)] * bool(words)
     of = f", for {joined([str(measure) for measure, _ in answer.readings])}" if bare else ""
     return WhyAnswer(
         another=False,
@@ -325,7 +328,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
         measures=[str(measure) for measure, _ in answer.readings],
         values=[number(value) for _, value in answer.readings],
         chance=answer.chance,
-        ask=f"Ask whether {joined(asked)}." if asked else "",
+        ask=f"Ask whether {', and whether '.join(asked)}." if asked else "",
     )
 
 
@@ -349,11 +352,13 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     how_many = f"{fitting:,} of" if fitting else "none of the"
     give = f"give{'s' * (fitting < 2)} {them}"
     of = f"Perhaps {_another(asked)}: {how_many} {guesses.distinct:,} explanations tried {give}"
-    if first.another and not others:
-        return f"{of}.{_in_part(guesses.in_part)}"
     if first.another:
         near = "a random value near it" if asked == 1 else "random values near them"
-        return f"{of}, and {guesses.by_chance:.2g} would fit {near}."
+        of += f", and {guesses.by_chance:.2g} would fit {near}" if others else ""
+        lies = "it lies" if asked == 1 else "they lie"
+        some = f" Some order of the documents with equal scores may give {them}: {lies} between"
+        some += " the worst and the best order."
+        return f"{of}.{_in_part(guesses.in_part) * (not others)}{some * guesses.within_ties}"
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -373,6 +378,9 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     often = "more than 1 in 2" if chance > 0.5 else often
     it = "it" if fitting == 1 else "this one"
     luck = f"The chance that {it}, or one with fewer changes, fits by accident is {often}"
+    if (by_order := guesses.fitting[0].by_order) > 1e-6:
+        of_all = f"about 1 in {1 / by_order:,.0f}" if by_order < 0.5 else "more than half"
+        luck += f": {of_all} of all orders of the documents with equal scores would give {numbers}"
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
@@ -406,8 +414,8 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
 
 _ABOUT = (
     "A mean proves nothing. Chance: how many of the answers up to this one would be expected to give the"
-    " numbers if the values near them, or as near to trec_eval's, were random. Sets that predict"
-    " the same values are one answer."
+    " numbers if the values near them, or as near to trec_eval's, were random; of several changes, the one"
+    " that the fewest numbers speak for counts. Sets that predict the same values are one answer."
 )
 
 

@@ -104,6 +104,7 @@ def is_likelier_than_another_run(value: float, tools: list[str], share: float, p
     """
     patch.setattr(numbers, "_share", lambda *_: share)
     patch.setattr(numbers, "_similar", lambda _, answers, *more: [0.0] * len(answers))
+    patch.setattr(numbers, "_by_order", lambda *_: 0.0)
     run, qrels = run_from_dict({"q": {"a": 1.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
     number = numbers.PrintedNumber(value, 1, (parse_measure("RR"),), "run")
     known = {name: profiles()[name] for name in tools}
