@@ -33,12 +33,12 @@ _SUBJECTS = {
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
     "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
     "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
-    "resultado recomendado ordenado ordenada predicho devuelto previsto submission",
+    "resultado recomendado ordenado ordenada predicho devuelto previsto submission neighbor neighbour",
     "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
     "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
     "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
-    "julgamento solution",
+    "julgamento solution next",
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
     "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
@@ -112,7 +112,7 @@ _SAYS = {
     "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
     "table of truth": ("qrels_df judged_df", ""),
     "table of results": ("results_df ranked_df", ""),
-    "documents": ("ranked_ids", "gains binary relevant_ids ranked_df"),
+    "documents": ("ranked_ids", "gains binary relevant_ids relevant_id ranked_df"),
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
@@ -342,8 +342,9 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
         costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
     if not text and "list" in has and container is None:
         costs = {word: cost for word, cost in costs.items() if word not in _DICTS}
-    if not text and "ids" in about:  # dicts are named after what they hold
+    if not text and "ids" in about:  # dicts are named after what they hold, which is not only the relevant
         costs |= dict.fromkeys(costs.keys() & _DICTS, POSSIBLE)
+        costs = {word: cost for word, cost in costs.items() if word not in _DICTS or "relevant" not in about}
     return costs
 
 

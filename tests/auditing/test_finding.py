@@ -143,6 +143,33 @@ def _of_ratings(recs_df, truth_df, item_column="item_id", rating_column="rating"
     }
 
 
+def _of_judged(ranked, judged):  # type: ignore[no-untyped-def]
+    """The AP of the judged documents, of a list as well as of the keys of a dict."""
+    hits, total = 0, 0.0
+    for rank, docno in enumerate((docno for docno in ranked if docno in judged), 1):
+        hits += judged[docno] > 0
+        total += (judged[docno] > 0) * hits / rank
+    return total / (sum(level > 0 for level in judged.values()) or 1)
+
+
+def _without_the_last_group(preds, labels, group_sizes, k=10):  # type: ignore[no-untyped-def]
+    """The mean nDCG of lists that follow one another."""
+    values, start = [], 0
+    for size in group_sizes[:-1] or group_sizes:
+        scores, levels = (np.asarray(of[start : start + size], float) for of in (preds, labels))
+        start += size
+        discounts = 1 / np.log2(np.arange(2, min(size, k) + 2))
+        best = (np.sort(levels)[::-1][:k] * discounts).sum()
+        found = (levels[np.argsort(-scores, kind="stable")[:k]] * discounts).sum()
+        values.append(found / best if best else 0.0)
+    return float(np.mean(values))
+
+
+def _first_in_both(found: Any, truth: Any, k: int) -> float:
+    """Of a string, too, the first letters can be taken: a docno that is short enough is then found."""
+    return len(np.intersect1d(found[:k], truth[:k])) / k
+
+
 #: Functions whose parameters leave several calls, the measure, and the call that conventions explain.
 FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda foo, bar: _hits(foo, bar), "P@5", "f(ranked_ids, relevant_ids)"),
@@ -178,6 +205,18 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (_of_ms_marco, "RR@10", "f(tsv(qrels_rows), tsv(results_rows))"),
     (_of_listed_queries, "RR", "f(by_query(relevant_ids), each(ranked_ids), each(query))"),
     (_of_ratings, "P@5", "f(results_df(docid='item_id', score='rating'), qrels_df(docid='item_id', "),
+    # Whether a row is in an array is a number too, which no convention explains.
+    (lambda recommended, target_item, k=10: float(target_item in recommended[:k]), "Success@10",
+     "f(ranked_ids, relevant_id, k=k)"),
+    (lambda predicted_items, next_item, k=10: float(next_item in predicted_items[:k]), "Success@10",
+     "f(ranked_ids, relevant_id, k=k)"),
+    (lambda neighbors, ground_truth, k=10: _first_in_both(neighbors, ground_truth, k), "R@10",
+     "f(ranked_ids, relevant_ids, k=k)"),
+    (_of_judged, "AP", "f(ranked_ids, relevance)"),
+    # The queries fit in one array only if no list is short.
+    (lambda binary, k=1000: float(np.asarray(binary[:k], np.uint8).sum(dtype=np.uint8)) / k, "P@1000",
+     "f(binary, k=k)"),
+    (_without_the_last_group, "nDCG@10", "f(all_y_score, all_y_true, group_sizes, k=k)"),
 ]  # fmt: skip
 
 
@@ -224,6 +263,8 @@ def test_a_parameter_that_is_named_a_list_gets_no_dict():
         return next((1 / max(place, 1) for place, doc in enumerate(ranked_list) if doc in gold), 0.0)
 
     assert str(_found(rr, "RR").call) == "f(ranked_ids, relevant_ids)"
+    of_ids = _found(lambda ranked_ids, relevant_ids: sum(d in relevant_ids for d in ranked_ids[:5]) // 5)
+    assert of_ids.call is None
 
 
 def test_ids_of_all_queries_are_passed_in_one_call():
@@ -293,6 +334,7 @@ def test_a_call_that_nothing_explains_needs_to_be_told():
     refused = _found(lambda foo, bar: len(foo) / (1 + len(bar)) ** 0.5)
     assert refused.call is None
     assert "--call" in refused.message
+    assert _found(lambda foo, truth, k=10: _first_in_both(foo, truth, k), "R@10").call is None
 
 
 def test_inputs_that_a_call_needs_are_told():
