@@ -15,7 +15,7 @@ from crosscheck.studies.options import Number, argument, flag, option
 
 
 @command(
-    argument("target"),
+    *(argument("target"), argument("second", "[MEASURE]", required=False)),
     option("-m --measure", "The measure it claims to compute.", "MEASURE"),
     flag(
         "--properties",
@@ -68,7 +68,12 @@ def audit(asked: SimpleNamespace) -> int:
     """
     from crosscheck.processes.supervised import starting
 
-    target, measure = asked.target, asked.measure
+    target, measure = asked.target, asked.measure or asked.second
+    if asked.measure and asked.second:
+        raise UsageError(
+            f"the measure is named twice: {asked.second}, {asked.measure}",
+            hint="name it once, with --measure",
+        )
     if target.rpartition(":")[2].isidentifier():  # probably a function
         click.get_current_context().with_resource(starting(asked.memory))
     from crosscheck import auditing
