@@ -61,6 +61,8 @@ _MOST_LISTED = 6
 _ROW = re.compile(rf"\[({IN_A_ROW.replace(' ', '|')})\]")
 #: Smallest difference of two ratings that makes one of two calls likelier.
 _LIKELIER = 0.1
+#: Measures that depend on the first relevant document only.
+_OF_FIRST = {"RR", "Success"}
 #: Words that pass lists of 0 and 1.
 _OF_TWO_LEVELS = {"binary", "all_binary"}
 #: Share of predicted values above which a call that never fails is likelier than one that sometimes does.
@@ -250,6 +252,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     # Lists of 0 and 1 would hide the gains of a measure that uses them.
     graded = subject.measure != UNNAMED and GAIN in family(subject.measure.family).reads
     costs = [(int(cost), parse_call(text)) for cost, _, text in (note.partition(" ") for note in notes)]
+    # One rank per query would hide how other measures count the further ones.
+    costs = [one for one in costs if subject.measure.family in _OF_FIRST or "rank" not in one[1].words]
     possible = [(cost + (graded and not call.words.isdisjoint(_OF_TWO_LEVELS)), call) for cost, call in costs]
     possible.sort(key=lambda entry: entry[0])
     ordinary = _trial_probes(subject.measure)

@@ -92,7 +92,7 @@ _BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if
 _SAYS = {
     "ideal": ("ideal_gains", ""),
     "whole": ("judged_gains", ""),
-    "ranks": ("ranks", ""),
+    "ranks": ("ranks rank", ""),
     "predictions": ("y_score scores ranked_ids", "gains binary"),
     "predicted scores": ("y_score scores", "gains binary"),
     "input": ("", "y_score scores ranked_ids gains binary"),
@@ -409,7 +409,7 @@ _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
     ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains ideal_gains; gains judged_gains
-    ranks; ranked_ids relevant_id; y_true y_score
+    ranks; rank; ranked_ids relevant_id; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
@@ -598,6 +598,7 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids", "nonrelevant_ids"), "ids"),
     "relevant_id": "id",
+    "rank": "rank",
 }
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
@@ -630,8 +631,8 @@ _FORMS = (
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),
-    ("each", "id", "- list lists?", "each({})"),
-    ("each", "id", "array tensor", "{kind}(each({}))"),
+    ("each", "id rank", "- list lists?", "each({})"),
+    ("each", "id rank", "array tensor", "{kind}(each({}))"),
     ("each", "relevant_ids", "- lists lists?", "each(set({}))"),
     ("each in an array", "numbers", "- lists lists?", "each(array({}))"),
     ("by query", "id", "- dict", "by_query({})"),

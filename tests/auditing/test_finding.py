@@ -217,6 +217,10 @@ FOUND: list[tuple[Callable[..., Any], str, str]] = [
     (lambda binary, k=1000: float(np.asarray(binary[:k], np.uint8).sum(dtype=np.uint8)) / k, "P@1000",
      "f(binary, k=k)"),
     (_without_the_last_group, "nDCG@10", "f(all_y_score, all_y_true, group_sizes, k=k)"),
+    # Of the completion of knowledge graphs: of each triple, the rank of one entity. A recall is of one query.
+    (lambda ranks, k=10: float(np.mean(np.asarray(ranks) <= k)), "Success@10", "f(each(rank), k=k)"),
+    (lambda ranks: sum(1 / rank for rank in ranks) / len(ranks), "RR", "f(each(rank))"),
+    (lambda ranks, k=10: sum(rank <= k for rank in ranks) / max(len(ranks), 1), "R@10", "f(ranks, k=k)"),
 ]  # fmt: skip
 
 
