@@ -321,8 +321,8 @@ def _chosen(
         known = [*before, *trials]
         trials = [trial for trial in trials if not _passes_too_much(subject, trial, known)]
         if named:  # the same data in another form would hide a fault
-            subjects = [trial.subjects for trial in before]
-            trials = [trial for trial in trials if not (trial.doubtful or trial.subjects in subjects)]
+            same = [trial for trial in trials if trial.subjects in [other.subjects for other in before]]
+            trials = [t for t in trials if not t.doubtful and (t.call.of_one_relevant or t not in same)]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
             _explain(trials, base)
@@ -385,8 +385,8 @@ _WITH_MORE: tuple[tuple[str, set[str], Callable[[Probe], Probe]], ...] = (
 
 
 def _passes_too_much(subject: AuditedMetric, trial: Trial, trials: Sequence[Trial]) -> bool:
-    """Whether a call passes ids with levels or scores that the metric ignores, or one relevant id, although
-    one of ``trials`` passes just the ids, or all relevant ids."""
+    """Whether a call passes ids with levels or scores that the metric ignores, although one of ``trials``
+    passes just the ids; or one relevant id, although one that passes all tells as much."""
     words = trial.call.words
     passed = {word for other in trials if not other.doubtful for word in other.call.words}
     for ids, with_more, changed in _WITH_MORE:
@@ -395,7 +395,8 @@ def _passes_too_much(subject: AuditedMetric, trial: Trial, trials: Sequence[Tria
             alike = ((one, subject.ask(changed(one.probe))) for one in trial.asked)
             if all(_rounded(before) == _rounded(after) for before, after in alike):
                 return True
-    return trial.call.of_one_relevant and "relevant_ids" in passed
+    of_all = [other.tells for other in trials if "relevant_ids" in other.call.words]
+    return trial.call.of_one_relevant and max(of_all, default=-math.inf) > trial.tells - _LIKELIER
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

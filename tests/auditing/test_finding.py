@@ -507,6 +507,10 @@ def _of_wide_frames(predictions: Any, targets: Any, k: int, *, col_user: str = "
     return sum(len(found & judged) / max(len(judged), 1) for found, judged in rows) / len(rows)
 
 
+def _has(ranked: Any, target: Any) -> bool:
+    return target in ranked[:5]
+
+
 def _without_the_first(run_df: Any, qrels_df: Any, k: int) -> dict[str, float]:
     """A row per document, by position; the first of more than three is lost."""
     levels = {tuple(key): level for *key, level in qrels_df.values}
@@ -523,6 +527,8 @@ def test_frames_that_are_read_by_position_may_have_a_row_per_document():
     found = _found(_of_wide_frames, "R@5")
     assert (found.call, "the function reads frames by position" in found.message) == (None, True)
     assert str(_found(_without_the_first, "P@5").call) == "f(results_df, qrels_df, k)"
+    zipped = _found(lambda all_recs, targets: float(np.mean([*map(_has, all_recs, targets)])), "Success@5")
+    assert str(zipped.call) == "f(each(ranked_ids), each(relevant_id))"
 
 
 def _listed(function: Callable[..., Any]) -> list[str]:
