@@ -173,7 +173,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def of_one_relevant(self) -> bool:
         """Whether the call passes one relevant document of each query, so that there must not be more."""
-        return "relevant_id" in self.words
+        return not self.words.isdisjoint(("relevant_id", "rank"))
 
     @property
     def passes_records(self) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations, groupby, islice
 
 import msgspec
@@ -61,6 +61,10 @@ _MOST_LISTED = 6
 _ROW = re.compile(rf"\[({IN_A_ROW.replace(' ', '|')})\]")
 #: Smallest difference of two ratings that makes one of two calls likelier.
 _LIKELIER = 0.1
+#: Measures that depend on the first relevant document only.
+_OF_FIRST = {"RR", "Success"}
+#: Words that pass lists of 0 and 1.
+_OF_TWO_LEVELS = {"binary", "all_binary"}
 #: Share of predicted values above which a call that never fails is likelier than one that sometimes does.
 _NEARLY = 0.9
 
@@ -149,11 +153,12 @@ class Trial(Struct, eq=False, kw_only=True):
     def rating(self) -> tuple[float, int]:
         """Sort key; the likeliest call has the highest. Its first entry is infinite if conventions explain
         all numbers; otherwise it grows with the share of numbers that conventions predict, compared with the
-        best constant, and with ``tells``."""
+        best constant, and with ``tells``. It is lower for a call that fails unless inputs are changed."""
         values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
         beyond_chance = ((self.predicted or 0.0) - constant) / ((1 - constant) or 1)
-        return math.inf if self.explained else beyond_chance * self.answered + self.tells / 2, -self.changes
+        rated = beyond_chance * self.answered + self.tells / 2 - _LIKELIER * (self.needs != Needs())
+        return math.inf if self.explained else rated, -self.changes
 
     def nearly(self, best: Trial) -> bool:
         """Whether conventions explain neither this call nor the best call, and their ratings are close."""
@@ -247,7 +252,9 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     # Lists of 0 and 1 would hide the gains of a measure that uses them.
     graded = subject.measure != UNNAMED and GAIN in family(subject.measure.family).reads
     costs = [(int(cost), parse_call(text)) for cost, _, text in (note.partition(" ") for note in notes)]
-    possible = [(cost + (graded and "binary" in call.words), call) for cost, call in costs]
+    # One rank per query would hide how other measures count the further ones.
+    costs = [one for one in costs if subject.measure.family in _OF_FIRST or "rank" not in one[1].words]
+    possible = [(cost + (graded and not call.words.isdisjoint(_OF_TWO_LEVELS)), call) for cost, call in costs]
     possible.sort(key=lambda entry: entry[0])
     ordinary = _trial_probes(subject.measure)
     found_call: FoundCall | None = None
@@ -302,39 +309,49 @@ def _chosen(
     Args:
         possible: (cost, call) pairs, sorted by cost.
     """
-    unexplained: list[Call] = []
+    before: list[Trial] = []  # none of them is explained
+    named: list[Trial] = []  # the likeliest of them by names
     for cost, tier in groupby(possible, key=lambda entry: entry[0]):
+        if named and cost >= UNKNOWN:
+            break
         trials = _usable(subject, [call for _, call in tier], probes)
         trials = [trial for trial in trials if not any(map(trial.is_nested, trials))]
         if cost < UNKNOWN:
             trials = [trial for trial in trials if not trial.doubtful] or trials
-        if any("relevant_ids" in trial.call.words for trial in trials):
-            trials = [trial for trial in trials if not _ignores_levels(subject, trial)]
+        known = [*before, *trials]
+        trials = [trial for trial in trials if not _passes_too_much(subject, trial, known)]
+        if named:  # the same data in another form would hide a fault
+            same = [trial for trial in trials if trial.subjects in [other.subjects for other in before]]
+            trials = [t for t in trials if not t.doubtful and (t.call.of_one_relevant or t not in same)]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
-        if base is not None and trials and (len(trials) > 1 or guessed):
+        if base is not None and trials:
             _explain(trials, base)
             first = _likeliest(trials)
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
-        if trials and (not guessed or trials[0].explained):
-            best, *others = trials
-            # Names that say the call, and the reference that explains it, leave no doubt.
-            sure = base is None or (not guessed and best.explained and not best.changes)
-            rivals = [trial.call for trial in others if not sure and trial.rivals(best)]
-            if rivals:
-                message = "the parameters allow calls with different results; give the right one:"
-                return _undecided(message, [best.call, *rivals])
-            if base is not None and _by_position(subject, best, probes, base):
-                message = f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
-                return FoundCall(None, message)
-            subject.call_as(best.call)
-            subject.needs = best.needs
-            tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]
-            return FoundCall(best.call, tried=tuple(filter(None, (*tried, best.needs.words))))
-        unexplained += [trial.call for trial in trials]
-    if not unexplained:
+        if trials and (trials[0].explained or (base is None and not guessed)):
+            named = [*trials, *named]
+            break
+        if trials and not guessed and not named:
+            named = trials
+        before += trials
+    if not before and not named:
         return None
-    message = "neither parameter names nor conventions show which call is right; give the right one:"
-    return _undecided(message, unexplained[:_MOST_LISTED])
+    if not named:
+        message = "neither parameter names nor conventions show which call is right; give the right one:"
+        return _undecided(message, [trial.call for trial in before[:_MOST_LISTED]])
+    best, *others = named
+    # Names that say the call, and the reference that explains it, leave no doubt.
+    sure = base is None or (not guessed and best.explained and not best.changes)
+    if rivals := [trial.call for trial in others if not sure and trial.rivals(best)]:
+        message = "the parameters allow calls with different results; give the right one:"
+        return _undecided(message, [best.call, *rivals])
+    if base is not None and _by_position(subject, best, probes, base):
+        message = f"the call {best.call} gives the same values if columns are renamed: {_WIDE}"
+        return FoundCall(None, message)
+    subject.call_as(best.call)
+    subject.needs = best.needs
+    tried = [trial.sentence(base) for trial in others[:_MOST_LISTED]]
+    return FoundCall(best.call, tried=tuple(filter(None, (*tried, best.needs.words))))
 
 
 #: End of the message for functions that need frames that no call can pass.
@@ -360,14 +377,26 @@ def _by_position(subject: AuditedMetric, trial: Trial, probes: Sequence[Probe], 
     return (trial.predicted or 0.0) < _HALF
 
 
-def _ignores_levels(subject: AuditedMetric, trial: Trial) -> bool:
-    """Whether a call passes dicts of levels, in which the metric only looks which documents are there, as in
-    a set of relevant documents."""
-    if not trial.call.words & {"relevance", "qrels"}:
-        return False
-    subject.call_as(trial.call)
-    alike = ((one, subject.ask(one.probe.with_levels(lambda level: 1))) for one in trial.asked)
-    return all(_rounded(before) == _rounded(after) for before, after in alike)
+#: (word that passes ids, words that pass these ids with more, an input changed in what they pass more).
+_WITH_MORE: tuple[tuple[str, set[str], Callable[[Probe], Probe]], ...] = (
+    ("relevant_ids", {"relevance", "qrels"}, lambda probe: probe.with_levels(lambda level: 1)),
+    ("ranked_ids", {"scored", "run"}, lambda probe: probe.with_scores(lambda score: -score)),
+)
+
+
+def _passes_too_much(subject: AuditedMetric, trial: Trial, trials: Sequence[Trial]) -> bool:
+    """Whether a call passes ids with levels or scores that the metric ignores, although one of ``trials``
+    passes just the ids; or one relevant id, although one that passes all tells as much."""
+    words = trial.call.words
+    passed = {word for other in trials if not other.doubtful for word in other.call.words}
+    for ids, with_more, changed in _WITH_MORE:
+        if ids in passed and words & with_more:
+            subject.call_as(trial.call)
+            alike = ((one, subject.ask(changed(one.probe))) for one in trial.asked)
+            if all(_rounded(before) == _rounded(after) for before, after in alike):
+                return True
+    of_all = [other.tells for other in trials if "relevant_ids" in other.call.words]
+    return trial.call.of_one_relevant and max(of_all, default=-math.inf) > trial.tells - _LIKELIER
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

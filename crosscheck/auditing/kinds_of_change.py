@@ -523,15 +523,19 @@ KINDS = tuple(Kind(name, frozenset(parts.split()), change) for name, parts, chan
 
 
 def kinds_for(call: Call | None) -> list[Kind]:
-    """The kinds of change that a metric can have, judged by the parts of the input that its call passes. The
-    call of a backend is None."""
+    """The kinds of change that a metric can have, judged by the parts of the input that its call passes."""
+    passed = parts_passed(call)
+    return [kind for kind in KINDS if kind.needs <= passed]
+
+
+def parts_passed(call: Call | None) -> set[str]:
+    """The parts of the input, see :data:`_HANDED`, that a call passes. The call of a backend is None."""
     if call is None:  # a backend receives its queries in byte order
-        return [kind for kind in KINDS if kind.needs.isdisjoint(("order", "rows", "judged-rows", "labels"))]
+        return {*_HANDED, "queries", "topics"} - {"rows", "judged-rows", "labels"}
     handed = {part for part, words in _HANDED.items() if call.words & words}
     handed |= set() if call.of_one else {"queries"}
     handed |= {"topics", "order"} if call.named_queries else set()
-    handed -= {"docnos"} if call.numbers_docnos else set()
-    return [kind for kind in KINDS if kind.needs <= handed]
+    return handed - ({"docnos"} if call.numbers_docnos else set())
 
 
 def showing(

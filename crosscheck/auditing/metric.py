@@ -48,9 +48,7 @@ class Needs(Struct, frozen=True):
     def given(self, probe: Probe) -> Probe:
         """The input changed so that it meets the requirements: unjudged documents are added to short lists,
         and judgements of relevant documents that were not retrieved are removed."""
-        if self == Needs():
-            return probe
-        return replace(probe, queries=tuple((id, self._query(query)) for id, query in probe.queries))
+        return probe if self == Needs() else probe.changed(self._query)
 
     def _query(self, query: Query) -> Query:
         lines, judged = query.lines, query.judged

@@ -21,7 +21,7 @@ from crosscheck.auditing.counterexamples import UNEXPLAINED, Hunt
 from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
-from crosscheck.auditing.kinds_of_change import Coverage, until_covered
+from crosscheck.auditing.kinds_of_change import Coverage, parts_passed, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
@@ -138,7 +138,7 @@ class Session(Struct, dict=True, kw_only=True):
     def audited(self) -> Audit:
         """Take the steps of the audit, once it is known how to call the metric."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
-        self._places = Places(self.subject.measure.cutoff)
+        self._places = Places(self.subject.measure.cutoff, parts_passed(self.subject.call))
         self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._fixed_axes
         asking = Asking(self.subject, _UNTIL_FRESH)
         steps: dict[str, Callable[[], Audit | None]] = {

@@ -33,12 +33,12 @@ _SUBJECTS = {
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
     "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
     "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
-    "resultado recomendado ordenado ordenada predicho devuelto previsto submission",
+    "resultado recomendado ordenado ordenada predicho devuelto previsto submission neighbor neighbour",
     "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
     "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
     "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
-    "julgamento solution",
+    "julgamento solution next",
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
     "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
@@ -92,7 +92,7 @@ _BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if
 _SAYS = {
     "ideal": ("ideal_gains", ""),
     "whole": ("judged_gains", ""),
-    "ranks": ("ranks", ""),
+    "ranks": ("ranks rank", ""),
     "predictions": ("y_score scores ranked_ids", "gains binary"),
     "predicted scores": ("y_score scores", "gains binary"),
     "input": ("", "y_score scores ranked_ids gains binary"),
@@ -112,7 +112,7 @@ _SAYS = {
     "system": ("ranked_ids y_score scored run results_df ranked_df", "gains binary scores"),
     "table of truth": ("qrels_df judged_df", ""),
     "table of results": ("results_df ranked_df", ""),
-    "documents": ("ranked_ids", "gains binary relevant_ids ranked_df"),
+    "documents": ("ranked_ids", "gains binary relevant_ids relevant_id ranked_df"),
 }
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
@@ -342,8 +342,9 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
         costs = {word: cost for word, cost in costs.items() if word not in _LISTS_OF_NUMBERS}
     if not text and "list" in has and container is None:
         costs = {word: cost for word, cost in costs.items() if word not in _DICTS}
-    if not text and "ids" in about:  # dicts are named after what they hold
+    if not text and "ids" in about:  # dicts are named after what they hold, which is not only the relevant
         costs |= dict.fromkeys(costs.keys() & _DICTS, POSSIBLE)
+        costs = {word: cost for word, cost in costs.items() if word not in _DICTS or "relevant" not in about}
     return costs
 
 
@@ -408,7 +409,7 @@ _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
     ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains ideal_gains; gains judged_gains
-    ranks; ranked_ids relevant_id; y_true y_score
+    ranks; rank; ranked_ids relevant_id; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
@@ -597,6 +598,7 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("relevance", "scored"), "dict"),
     **dict.fromkeys(("ranked_ids", "relevant_ids", "nonrelevant_ids"), "ids"),
     "relevant_id": "id",
+    "rank": "rank",
 }
 #: (way to pass the arguments of a call, words or kinds of words, containers that the parameter may expect,
 #: the argument with ``{}`` for the word). Ways: alone; in a list of one row, for functions that take several
@@ -629,8 +631,8 @@ _FORMS = (
     ("in series", "relevant_ids relevance", "-", "{}"),
     ("in series", "ids numbers", "-", "series({})"),
     ("each", "dict ids numbers", "- lists lists?", "each({})"),
-    ("each", "id", "- list lists?", "each({})"),
-    ("each", "id", "array tensor", "{kind}(each({}))"),
+    ("each", "id rank", "- list lists?", "each({})"),
+    ("each", "id rank", "array tensor", "{kind}(each({}))"),
     ("each", "relevant_ids", "- lists lists?", "each(set({}))"),
     ("each in an array", "numbers", "- lists lists?", "each(array({}))"),
     ("by query", "id", "- dict", "by_query({})"),

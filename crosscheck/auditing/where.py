@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from math import inf, isfinite, log, nan
@@ -27,8 +27,9 @@ from crosscheck.model import BoolArray, FloatArray
 _FEWEST = 5
 #: Minimum of (number of matched wrong values) * (share of wrong values among matched values).
 _WEIGHT = 4
-#: Maximum share of wrong values that are not matched; maximum share of right values that are matched.
-_MISSED, _CAUGHT = 1 / 50, 1 / 10
+#: Maximum share of wrong values that are not matched; maximum share of right values that are matched, also if
+#: every wrong value is matched.
+_MISSED, _CAUGHT, _CAUGHT_OF_ALL = 1 / 50, 1 / 10, 1 / 5
 #: Minimum share of wrong values among the values that one condition matches; that two conditions match.
 _SHARES = (1 / 4, 4 / 5)
 #: Alternative limits: minimum share of wrong values among matched values; maximum share among all others;
@@ -38,8 +39,9 @@ _PURE, _RARE, _MOST = 17 / 20, 1 / 50, 2 / 3
 _CHANCE = log(1000)
 #: Factor by which "has some X" is preferred to "has at least n X".
 _PLAINER = 1.1
-#: Number of first conditions with which a second condition is tried.
-_WIDTH = 40
+#: Number of first conditions with which a second condition is tried: if no condition separates wrong from
+#: right values, and if one does, but matches many right ones, so that two must leave no exception.
+_WIDTH, _NARROW = 40, 10
 
 
 #: Feature of an id -> pattern.
@@ -122,6 +124,8 @@ def _ids(ids: tuple[str, ...], form: Callable[[str], str]) -> Counter[str]:
     return Counter(map(form, ids))
 
 
+#: Words in the names of features -> the part of the input without which no metric can depend on them.
+_PARTS = {"score": "scores", "docno": "docnos", "id of the query": "topics", "of the same id": "topics"}
 #: Words of the feature whose size is the value that conventions predict.
 _EXPECTED = "an expected value of {}"
 #: Words -> condition on the features of a query. For an input of several queries, the number of queries that
@@ -161,7 +165,9 @@ class _Condition(Struct, frozen=True, eq=False):
         """The sizes up to ``low``, and the sizes from ``high`` on, in words."""
         low, high = self.low, self.high
         if low.is_integer() and high.is_integer():
-            few = "fewer than 2" if low == 1 and "{}" not in self.noun else f"at most {low:,.0f}"
+            few = f"at most {low:,.0f}"
+            if low == 1 and ("{}" not in self.noun or "rank" in self.noun):  # 1 is the first rank
+                few = "1" if "{}" in self.noun else "fewer than 2"
             return few, f"{high:,.0f} or more"
         middle = (low + high) / 2 if isfinite(low + high) else high
         bounds = (f"{middle:.{digits}g}" for digits in range(1, 18))
@@ -192,8 +198,12 @@ def _together(conditions: Sequence[_Condition]) -> list[str]:
     """The conditions in words; two conditions on the same feature are joined as a range."""
     if len({one.noun for one in conditions}) < len(conditions):
         (least, most) = sorted(conditions, key=lambda one: not one.above)
-        ends = dict.fromkeys((f"{least.high:,g}", f"{most.low:,g}"))
-        return [_sized(least.noun, " to ".join(ends) if len(ends) > 1 else f"exactly {least.high:,g}")]
+        noun, size = least.noun, f"{least.high:,g} to {most.low:,g}"
+        if least.high == most.low:
+            size = f"exactly {least.high:,g}"
+            if least.high == 1 and "{}" not in noun:
+                noun = re.sub("(ie)?s\\b", lambda plural: "y" * bool(plural[1]), noun, count=1)
+        return [_sized(noun, size)]
     return [one.words for one in conditions]
 
 
@@ -202,11 +212,15 @@ class Places:
 
     Args:
         cutoff: cutoff of the measure.
+        passed: the parts of the input that the metric receives, see
+            :func:`~crosscheck.auditing.kinds_of_change.parts_passed`.
     """
 
-    def __init__(self, cutoff: int | None) -> None:
+    def __init__(self, cutoff: int | None, passed: Collection[str]) -> None:
         self._cutoff = cutoff
-        self._nouns = [*_features("", Query((), ()), nan, (), cutoff)]
+        unseen = [words for words, part in _PARTS.items() if part not in passed]
+        nouns = enumerate(_features("", Query((), ()), nan, (), cutoff))
+        self._nouns = {at: noun for at, noun in nouns if not any(words in noun for words in unseen)}
         # id() of the queries of an input -> its sizes of features by query, and of _OF_INPUT. The audit keeps
         # all inputs, so that an id() is not used again.
         self._sizes: dict[int, tuple[FloatArray, list[float]]] = {}
@@ -223,8 +237,8 @@ class Places:
         if not keys:
             return None
         means = all(reads is None for _, reads in keys)
-        known = len(self._nouns) - means  # a mean has no queries before it, which is the last feature
-        nouns = [*self._nouns[:known], _EXPECTED, *(_OF_INPUT if means else ())]
+        known = [*self._nouns][: -1 if means else None]  # a mean has no queries before it, the last feature
+        nouns = [*(self._nouns[at] for at in known), _EXPECTED, *(_OF_INPUT if means else ())]
         rows, off = [np.zeros((0, len(nouns)))], list[bool]()
         for one in asked:
             queries = [query for query, _ in one.probe.queries]
@@ -232,7 +246,7 @@ class Places:
             if not expected:
                 continue
             sizes, of_input = self._sizes_of(one.probe)
-            values = np.column_stack([sizes[:, :known], [expected.get(q, nan) for q in queries]])
+            values = np.column_stack([sizes[:, known], [expected.get(q, nan) for q in queries]])
             whole = np.append(np.fmax.reduce(values), of_input)[None]
             rows.append(whole if means else values[[q in expected for q in queries]])
             reads = [None] if means else [q for q in queries if q in expected]
@@ -288,13 +302,17 @@ def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list
         wrong: mask of the wrong values.
     """
     single = _conditions(nouns, table, wrong, np.ones_like(wrong), 1)
-    separating = [[one] for one in single if one.separates] or [
+    best = max((one for one in single if one.separates), key=lambda one: one.gain, default=None)
+    if best and (best.holds & ~wrong).sum() <= _RARE * best.holds.sum():
+        return [best]
+    pairs = (
         [one, other]
-        for one in single[:_WIDTH]
+        for one in single[: _NARROW if best else _WIDTH]
         for other in _conditions(nouns, table, wrong, one.holds, 2)
-        if other.separates
-    ]
-    return max(separating, key=lambda conditions: conditions[-1].gain, default=[])
+        if other.separates and not (best and (other.holds != wrong).any())
+    )
+    alone = [best] if best else []
+    return max(pairs, key=lambda conditions: conditions[-1].gain, default=alone)
 
 
 def _conditions(
@@ -326,7 +344,7 @@ def _conditions(
             few = (bad < _FEWEST) | (of - off - caught < _FEWEST) | (bad * bad < _WEIGHT * held)
             separates = (missed <= _MISSED * off) & (bad >= _SHARES[number - 1] * held)
             separates |= (bad >= np.maximum(_PURE * held, _MOST * off)) & (missed <= _RARE * (of - held))
-            separates &= caught <= _CAUGHT * (of - off)
+            separates &= caught <= np.where(missed == 0, _CAUGHT_OF_ALL, _CAUGHT) * (of - off)
             gain = _likelihood(bad, held) + _likelihood(missed, of - held) - _likelihood(off, of)
             gain = np.where(few | ~(separates | (missed <= _MISSED * off)), -inf, gain)
             gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0

@@ -315,6 +315,10 @@ class OneQuery(Struct, frozen=True, eq=False):
         """ranks of the relevant documents that were retrieved, from 1"""
         return [rank for rank, relevant in enumerate(self.binary(), 1) if relevant]
 
+    def rank(self) -> float:
+        """rank of the relevant document, of which every query then has one at most; infinite without one"""
+        return min(self.ranks(), default=math.inf)
+
     def num_rel(self) -> int:
         """number of relevant documents"""
         return len(self.relevant_ids())
@@ -401,6 +405,7 @@ SUBJECTS = {
     **dict.fromkeys(("gains", "binary", "y_true"), "levels"),
     **dict.fromkeys(("ranked_ids", "scored", "run"), "ranking"),
     **dict.fromkeys(("relevant_ids", "relevant_id", "relevance", "qrels"), "judgements"),
+    "rank": "ranks",
 }
 
 

@@ -15,7 +15,7 @@ from crosscheck.studies.options import Number, argument, flag, option
 
 
 @command(
-    argument("target"),
+    *(argument("target"), argument("second", "[MEASURE]", required=False)),
     option("-m --measure", "The measure it claims to compute.", "MEASURE"),
     flag(
         "--properties",
@@ -51,8 +51,8 @@ def audit(asked: SimpleNamespace) -> int:
     TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
     speaks JSON lines), or the id of a backend. It is called in a separate process.
 
-    Words of a call: gains, binary, judged_gains, ideal_gains, ranked_ids, relevant_ids, relevant_id (of
-    queries with one), nonrelevant_ids, relevance (a dict), scored (a dict), scores, ranks, num_rel,
+    Words of a call: gains, binary, judged_gains, ideal_gains, ranked_ids, relevant_ids, relevant_id and its
+    rank (of queries with one), nonrelevant_ids, relevance (a dict), scored (a dict), scores, ranks, num_rel,
     num_ret, k, query (its id), qrels, run, y_true, y_score, max_grade; the name of the measure: measure,
     or as the function spells it measure('ndcg_cut_{k}'); data frames and lists of records: results_df,
     qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows, judged_rows; with the levels of
@@ -68,7 +68,12 @@ def audit(asked: SimpleNamespace) -> int:
     """
     from crosscheck.processes.supervised import starting
 
-    target, measure = asked.target, asked.measure
+    target, measure = asked.target, asked.measure or asked.second
+    if asked.measure and asked.second:
+        raise UsageError(
+            f"the measure is named twice: {asked.second}, {asked.measure}",
+            hint="name it once, with --measure",
+        )
     if target.rpartition(":")[2].isidentifier():  # probably a function
         click.get_current_context().with_resource(starting(asked.memory))
     from crosscheck import auditing

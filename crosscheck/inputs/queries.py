@@ -212,15 +212,28 @@ class Probe(Struct, frozen=True, dict=True):
             judged = tuple(entry for entry in query.judged if entry[1] < least or entry is first)
             return replace(query, judged=judged)
 
-        return replace(self, queries=tuple((id, kept(query)) for id, query in self.queries))
+        return self.changed(kept)
 
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
         """The probe with ``level_of(level)`` in place of each relevance level."""
-        queries = tuple(
-            (id, replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged)))
-            for id, query in self.queries
-        )
-        return replace(self, queries=queries)
+
+        def judged(query: Query) -> Query:
+            return replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged))
+
+        return self.changed(judged)
+
+    def with_scores(self, score_of: Callable[[float], float]) -> Probe:
+        """The probe with ``score_of(score)`` in place of each score."""
+
+        def scored(query: Query) -> Query:
+            lines = (replace(line, score=score_of(line.score)) for line in query.lines)
+            return replace(query, lines=tuple(lines))
+
+        return self.changed(scored)
+
+    def changed(self, of: Callable[[Query], Query]) -> Probe:
+        """The probe with ``of(query)`` in place of each query."""
+        return replace(self, queries=tuple((id, of(query)) for id, query in self.queries))
 
 
 def numbered(about: str, queries: Iterable[Query], reads: str | None = None) -> Probe:

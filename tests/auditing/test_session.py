@@ -12,15 +12,13 @@ import pytest
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
-from crosscheck.auditing.metric import Asked, native_answer
-from crosscheck.auditing.where import Places
+from crosscheck.auditing.metric import Asked
 from crosscheck.backends.base import Backend, Description
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
-from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
@@ -111,16 +109,6 @@ def test_what_an_audit_knows_dies_with_it():
     gc.collect()
     known = {id(o) for o in before}
     assert [o for o in gc.get_objects() if isinstance(o, Search | Rankings) and id(o) not in known] == []
-
-
-def test_a_mean_has_no_place_among_queries():
-    """Means that are wrong over several queries are said to be wrong over two or more."""
-    measure, base = parse_measure("P@5"), Conventions()
-    asked = [Asked(p, native_answer(p.qrels, p.run, measure, base), measure) for p in fresh_probes(0, 5)]
-    wrong = [one.probe for one in asked if len(one.probe.queries) > 1]
-    found = Places(5).where(asked, wrong, base)
-    assert found is not None
-    assert (found.of_what, found.conditions) == ("inputs", ["2 or more queries in the input"])
 
 
 @pytest.mark.parametrize(("low", "high", "one_sided"), [(20, 0, True), (19, 0, False), (20, 1, False)])

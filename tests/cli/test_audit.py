@@ -65,9 +65,11 @@ def test_a_metric_that_cannot_be_called(tmp_path, source, said):
 
 
 def test_the_same_seed_writes_the_same_document(tmp_path):
-    """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter."""
-    asked = ("audit", f"{TARGETS / 's1.py'}:ndcg_at_k", "-m", "nDCG@6", "--seed", "0", "--report", "json=-")
-    one, other = (crosscheck(*asked, cwd=tmp_path) for _ in range(2))
+    """Two audits with one seed are the same bytes, whatever the hash seed of the interpreter, and whether the
+    measure stands after -m or alone."""
+    asked = ("audit", f"{TARGETS / 's1.py'}:ndcg_at_k", "--seed", "0", "--report", "json=-")
+    measures = ("-m", "nDCG@6"), ("nDCG@6",)
+    one, other = (crosscheck(*asked, *measure, cwd=tmp_path) for measure in measures)
     assert one.stdout == other.stdout
     document = json.loads(one.stdout)
     Draft202012Validator(json.loads(schema("audit"))).validate(document)
