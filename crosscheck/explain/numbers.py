@@ -297,7 +297,9 @@ def explain_numbers(
             if simpler.is_part_of(tool):
                 simpler.chance = min(simpler.chance, tool.chance)
     inputs_of = {given.says: given.inputs for given in inputs}
-    of_ties, orders = [answer for answer in fitting if TIES.name in answer.shown.axes], Memo()
+    untied = [answer for answer in fitting if TIES.name not in answer.shown.axes]
+    tied, orders = (answer for answer in fitting if TIES.name in answer.shown.axes), Memo()
+    of_ties = [answer for answer in tied if not any(simpler.is_part_of(answer) for simpler in untied)]
     for answer in of_ties if any(map(_leads, of_ties)) else ():
         specs = {measure: spec.having(TIES, Ties.INPUT) for measure, spec in answer.shown.specs.items()}
         views = [(measure, specs[measure]) for measure, _ in answer.readings]
