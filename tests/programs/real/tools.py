@@ -5,6 +5,7 @@ the C programs are compared to their last digit.
 """
 
 import math
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -30,7 +31,8 @@ from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import described, describing, parse_measure, parse_measures
 from crosscheck.studies.tools import prediction
-from tests.backends.test_profiles import LIBRARIES as LEARNED
+from tests.backends import test_profiles
+from tests.backends.test_profiles import LIBRARIES
 from tests.programs.frame import Case, main
 from tests.support.cases import CORPUS
 
@@ -40,6 +42,12 @@ _IR_MEASURES = ("cwl_eval", "gdeval", "judged", "msmarco", "trectools")
 TOOLS = {name: [name] for name in ("pytrec_eval", "ir-measures", "hf-evaluate", "trectools", "sklearn")}
 TOOLS |= {f"ir-measures:{name}": [f"ir-measures-{name}"] for name in _IR_MEASURES}
 TOOLS["ranx"] = ["ranx", "ranx-make-comparable"]
+#: Package, metric, profile and measure of learning-to-rank libraries, as the tests of profiles list them.
+FOLLOWED = re.findall(
+    r'^>>> follows\("(.*)", "(.*)", "(.*)", "(.*)"\)',
+    (Path(test_profiles.__file__).parent / "outputs" / "profiles.txt").read_text("utf-8"),
+    re.MULTILINE,
+)
 #: Saved output of a C program -> its profile.
 SAVED = {"te908.c": "trec_eval-9.0.8-c", "te908": "trec_eval-9.0.8", "te10": "trec_eval-10"}
 
@@ -100,18 +108,16 @@ def _evaluated(rankings: Rankings, measure: Measure, profile: str) -> float | No
 def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
     """The metrics of learning-to-rank libraries: the mean over the lists of a run, in single precision."""
     lists = [pair for _, pair in lists_of(rankings.pairing.qrels, rankings.pairing.run)]
-    for package, (value, of_profile) in LEARNED.items():
+    for package, metric, name, of in FOLLOWED:
+        measure = parse_measure(of)
+        if name not in profiles() or (spec := described(profiles()[name], measure)) is None:
+            continue  # a setting of the tool beside its profile
         if find_spec(package) is None:
             yield f"{package}: not installed", True
             continue
-        rows = ((name, metric, of) for name, names in of_profile.items() for metric, of in names.items())
-        for name, metric, of in rows:
-            measure = parse_measure(of)
-            if name not in profiles() or (spec := described(profiles()[name], measure)) is None:
-                continue  # a setting of the tool beside its profile
-            ours = prediction(Recomputer(rankings, measure, Conventions()), spec)
-            theirs = float(np.mean([value(metric, levels, scores) for levels, scores in lists]))
-            yield f"{package} {metric} by {name}: {ours} {theirs}", close(ours.value, theirs, 1e-5)
+        ours = prediction(Recomputer(rankings, measure, Conventions()), spec)
+        theirs = float(np.mean([LIBRARIES[package](metric, *pair) for pair in lists]))
+        yield f"{package} {metric} by {name}: {ours} {theirs}", close(ours.value, theirs, 1e-5)
 
 
 def against_saved(rankings: Rankings, path: Path) -> Iterator[tuple[str, bool]]:
