@@ -305,7 +305,8 @@ def _also(group: Bundle) -> tuple[str, ...]:
     rest = group.comparisons[1:]
     if not rest:
         return ()
-    strong = (c.measure for c in rest if not c.diagnosis or c.diagnosis.strength == group.strength)
+    proved = group.strength == "proved"
+    strong = (c.measure for c in rest if not (proved and c.diagnosis and c.diagnosis.strength != "proved"))
     others = [measure for measure in dict.fromkeys(strong) if measure != group.first.measure]
     weaker = [m for m in dict.fromkeys(c.measure for c in rest) if m not in (*others, group.first.measure)]
     where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
