@@ -337,6 +337,8 @@ def fitting_ranks(
     """
     every = [e for e in every if e.judge_cells]
     longest = max((int(e.recomputer.unordered.num_ret.max(initial=0)) for e in every), default=0)
+    if longest < 2:
+        return {}
 
     def wrong(rank: int) -> tuple[int, int]:
         """The numbers of values that are too low, and too high, if rankings end at this rank."""
