@@ -321,6 +321,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
             labels[topic] = [TIES] if answer.tied[i] else [UNEXPLAINED]
     given = np.any([~question.mismatching, answer.tied, *(e.reproduced for e in answer.used)], axis=0)
     axes = answer.used[0].axes if answer.used else {}
+    named = [explanation.but_for_ranks for explanation in answer.used]  # the words say which ranks fit
     causes = in_report_order(answer.labels, labels, conventions)
     diagnosis = Diagnosis(
         strength=answer.strength,
@@ -328,7 +329,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         conventions=axes,
         reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
-        alternatives=[Alternative(e.labels, e.axes) for e in answer.others],
+        alternatives=[Alternative(e.labels, e.axes) for e in answer.others if e.but_for_ranks not in named],
         explanation=_in_words(question, answer, causes, labels),
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,

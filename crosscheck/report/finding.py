@@ -57,6 +57,8 @@ def printed(comparison: Comparison) -> Printed:
 
 
 _NUMBERS = re.compile(r"\d[\d.,]*")
+#: The clause of an explanation on ranks that fit as well as the one that it names.
+_OF_RANKS = re.compile(r"any \w+ from [\d,]+ to [\d,]+ fits")
 
 
 class Bundle(Struct, frozen=True):
@@ -240,9 +242,10 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     does = _does(diagnosis)
     said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
+    open_ranks = "".join(f"; {found[0]}" for found in _OF_RANKS.finditer(diagnosis.explanation))
     if not group.first.queries and group.strength == "consistent":
-        return ("perhaps ", *said, "; or it is another run"), ()
-    return said, ()
+        return ("perhaps ", *said, open_ranks, "; or it is another run"), ()
+    return (*said, open_ranks), ()
 
 
 def _lacking(c: Comparison) -> str:

@@ -62,6 +62,11 @@ def rankings_of(name: str) -> Rankings:
         case "third and tenth":
             run = {topic: {f"d{i:02}": 20.0 - i for i in range(1, 13)} for topic in "abcd"}
             return Rankings(run_from_dict(run), qrels_from_dict({t: {"d03": 1, "d10": 1} for t in "abcd"}))
+        case "none from the fifth to the tenth":
+            run = {topic: {f"d{i:02}": 20.0 - i for i in range(1, 13)} for topic in "abcdefgh"}
+            relevant = [(1, 2, 11), (1, 10), (2, 10, 12), (3, 11), (4, 10), (1, 3, 4, 12), (2, 3, 10), (1, 4)]
+            qrels = {t: {f"d{i:02}": 1 for i in of} for t, of in zip(run, relevant, strict=True)}
+            return Rankings(run_from_dict(run), qrels_from_dict(qrels))
         case "barren" | "binary":
             return barren() if name == "barren" else binary()
         case _:

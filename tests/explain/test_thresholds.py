@@ -8,10 +8,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crosscheck.conventions import profiles
+from crosscheck.axes import axis
+from crosscheck.conventions import Conventions, profiles
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain import diagnose, doubts, numbers
+from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
+from crosscheck.explain.space import fitting_ranks
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 
 #: A number for which something holds, and one for which it does not hold.
@@ -53,6 +59,18 @@ def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     search: Any = Fake(situation=situation, every=every, shortlist=shortlist, changed=lambda changes: None)
     proof: Any = Fake(changes=("one",), conventions=None)
     return doubts.fitting_decoys(search, [proof]) != []
+
+
+def is_suggested(right: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether the depth 4 is suggested where it makes so many of six values right, the others being as they
+    are."""
+    run = {query: {f"d{i}": 9.0 - i for i in range(1, 8)} for query in "abcdef"}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict({query: {"d5": 1} for query in run}))
+    values = {b"abcdef"[i : i + 1]: 0.0 for i in range(int(right))}
+    values |= {b"abcdef"[i : i + 1]: 0.7 for i in range(int(right), 6)}
+    reference, depth = Recomputer(rankings, parse_measure("AP"), Conventions()), axis("depth")
+    evidence = Evidence.of(reference, MeasureValues(values, None, ""))
+    return (depth, 4) in fitting_ranks(depth, [evidence], Conventions().with_values)
 
 
 def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
@@ -117,6 +135,7 @@ ROWS: dict[str, Row] = {
     "queries that differ": (is_proved, 3, 2),
     "values that need each axis": (lambda n, patch: is_free_of_doubt(patch, needed=n), 3, 2),
     "sets that fit by chance": (lambda n, patch: is_free_of_doubt(patch, chance=n), 0.00099, 0.001),
+    "values that a rank makes right": (is_suggested, 3, 2),
     "runs that a rival fits": (is_rival, 2, 1),
     "values that are exchanged": (is_exchanged, 4, 3),
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
