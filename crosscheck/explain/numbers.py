@@ -296,17 +296,7 @@ def explain_numbers(
         for simpler in fitting:
             if simpler.is_part_of(tool):
                 simpler.chance = min(simpler.chance, tool.chance)
-    inputs_of = {given.says: given.inputs for given in inputs}
-    untied = [answer for answer in fitting if TIES.name not in answer.shown.axes]
-    tied, orders = (answer for answer in fitting if TIES.name in answer.shown.axes), Memo()
-    of_ties = [answer for answer in tied if not any(simpler.is_part_of(answer) for simpler in untied)]
-    for answer in of_ties if any(map(_leads, of_ties)) else ():
-        specs = {measure: spec.having(TIES, Ties.INPUT) for measure, spec in answer.shown.specs.items()}
-        views = [(measure, specs[measure]) for measure, _ in answer.readings]
-        answer.by_order = orders.once(
-            (answer.says, *views), partial(_by_order, numbers, inputs_of[answer.says], views, steps)
-        )
-        answer.chance = max(answer.chance, answer.by_order * _tie_rules(answer, ordered))
+    _weigh_orders(numbers, fitting, ordered, {given.says: given.inputs for given in inputs}, steps)
     fitting.sort(key=lambda answer: (answer.chance, len(answer.shown.axes)))
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
     if fitting and fitting[0].by_tool and fitting[0].chance < _MOST_ALONE:
@@ -315,6 +305,32 @@ def explain_numbers(
     ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
     within = not (own and _readings(numbers, own)) and _within(numbers, *ends)
     return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part)
+
+
+def _weigh_orders(
+    numbers: Sequence[PrintedNumber],
+    fitting: Sequence[Guess],
+    answers: Sequence[Guess],
+    inputs: Mapping[str, Mapping[str, tuple[Run, Qrels]]],
+    steps: Sequence[float],
+) -> None:
+    """Raise the chance of the fitting answers that need another order of ties to that of a random order. Done
+    only if one of them leads.
+
+    Args:
+        answers: all answers.
+        inputs: the input by its words.
+    """
+    untied = [answer for answer in fitting if TIES.name not in answer.shown.axes]
+    tied, orders = (answer for answer in fitting if TIES.name in answer.shown.axes), Memo()
+    of_ties = [answer for answer in tied if not any(simpler.is_part_of(answer) for simpler in untied)]
+    for answer in of_ties if any(map(_leads, of_ties)) else ():
+        specs = {measure: spec.having(TIES, Ties.INPUT) for measure, spec in answer.shown.specs.items()}
+        views = [(measure, specs[measure]) for measure, _ in answer.readings]
+        answer.by_order = orders.once(
+            (answer.says, *views), partial(_by_order, numbers, inputs[answer.says], views, steps)
+        )
+        answer.chance = max(answer.chance, answer.by_order * _tie_rules(answer, answers))
 
 
 def _with_input(one: _Set, says: str) -> _Changes:
