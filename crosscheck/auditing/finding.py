@@ -321,8 +321,9 @@ def _chosen(
         known = [*before, *trials]
         trials = [trial for trial in trials if not _passes_too_much(subject, trial, known)]
         if named:  # the same data in another form would hide a fault
-            same = [trial for trial in trials if trial.subjects in [other.subjects for other in before]]
-            trials = [t for t in trials if not t.doubtful and (t.call.of_one_relevant or t not in same)]
+            known_data = [trial.subjects for trial in before]
+            trials = [t for t in trials if t.call.of_one_relevant or t.subjects not in known_data]
+            trials = [trial for trial in trials if not trial.doubtful]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
             _explain(trials, base)

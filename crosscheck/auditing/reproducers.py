@@ -167,20 +167,11 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
     written: list[str] = []
     for example in audit.counterexamples:
         path = Path(folder, example.cause)
-
-        def write(files: Mapping[str, str], into: Path = path) -> None:
-            for name, text in files.items():
-                write_whole(str(into / name), text)
-                written.append(str(into / name))
-
         try:
             path.mkdir(parents=True)
-            inputs = _inputs(example)
-            write(inputs)
-            write(
-                {"example.py": example.python}
-                | _declared(audit, example, [str(path / name) for name in inputs])
-            )
+            inputs = _write(path, _inputs(example))
+            written += inputs
+            written += _write(path, {"example.py": example.python} | _declared(audit, example, inputs))
         except FileExistsError:
             raise UsageError(
                 f"{quoted(str(path))} exists already", hint="name a folder without this case"
@@ -189,6 +180,13 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
             shutil.rmtree(path, ignore_errors=True)  # leave no partial case
             raise UsageError(f"{quoted(str(path))} cannot be written: {error.strerror}") from None
     return sorted(written)
+
+
+def _write(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """Write files, by name, and return their paths."""
+    for name, text in files.items():
+        write_whole(str(folder / name), text)
+    return [str(folder / name) for name in files]
 
 
 def _inputs(example: Counterexample) -> dict[str, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from msgspec import Struct, field
 from msgspec.structs import replace
 
@@ -29,6 +30,8 @@ from crosscheck.rankings.pairing import Memo
 
 #: The stages on which scores depend; the last stage only summarises them.
 _OF_SCORES = tuple(stage for stage in Stage if stage is not Stage.SUMMARISE)
+
+_T = TypeVar("_T", bound=np.generic)
 
 
 class Recomputer(Struct, frozen=True, eq=False, dict=True):
@@ -83,7 +86,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Mask over all topics: queries without relevant documents under these conventions."""
         effective = with_measure_parameters(conventions, self.measure)
         scored, level = self._score(effective), effective[RELEVANCE_LEVEL]
-        return self._spread(scored.rankings, scored.judged.num_rel(level) == 0)
+        return _spread(scored.rankings, scored.judged.num_rel(level) == 0, 0)
 
     @property
     def as_read(self) -> Rankings:
@@ -149,14 +152,12 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     def over_all_topics(self, of_measured: BoolArray) -> BoolArray:
         """A mask over all topics from a mask over measured topics. Topics that are not measured get False."""
-        return self._spread(self.as_read, of_measured)
+        return _spread(self.as_read, of_measured, 0)
 
-    def _spread(self, read: Rankings, of_measured: BoolArray) -> BoolArray:
-        mask = read.pairing.measured.copy()
-        mask[mask] = of_measured
-        if read.topic_map is not None:
-            mask = (read.topic_map >= 0) & mask[read.topic_map]
-        return mask
+    def numbers_over_all_topics(self, of_measured: IntArray, elsewhere: int) -> IntArray:
+        """Numbers over all topics from numbers over measured topics. Topics that are not measured get
+        ``elsewhere``."""
+        return _spread(self.as_read, of_measured, elsewhere)
 
     @property
     def may_find_nothing(self) -> BoolArray:
@@ -285,3 +286,12 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
         key = "moved", base.of(Stage.ORDER), *(conventions.of(Stage.ORDER) for conventions in changed)
         return self.over_all_topics(read.kept.once(key, lambda: read.topics_with(moved)))
+
+
+def _spread(read: Rankings, of_measured: npt.NDArray[_T], elsewhere: int) -> npt.NDArray[_T]:
+    """Values over all topics from values over measured topics, and ``elsewhere`` for the others."""
+    spread = np.full(len(read.pairing.measured), elsewhere, of_measured.dtype)
+    spread[read.pairing.measured] = of_measured
+    if read.topic_map is None:
+        return spread
+    return np.where(read.topic_map >= 0, spread[read.topic_map], spread.dtype.type(elsewhere))

@@ -8,7 +8,6 @@ import random
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
-from math import prod
 
 import numpy as np
 from msgspec.structs import replace
@@ -73,7 +72,7 @@ def doubts(
     if rivals:
         more = f" and {count(len(rivals) - 1, 'more formula')}" if len(rivals) > 1 else ""
         reasons.append(f"{rivals[0]}{more} would do as well")
-    tried *= prod(search.choices.ranks.get(change, 1) for change in chosen.changes)
+    tried *= math.prod(search.choices.ranks.get(change, 1) for change in chosen.changes)
     if not reasons and (expected := chance(search, tried)) >= MOST_CHANCE:
         sets = f"{min(expected, tried):.2g} of {tried:,} sets of conventions"
         reasons.append(f"{sets} would give these values by chance")
@@ -259,7 +258,5 @@ def _shares_of_queries(
 def _kinds(situation: Recomputer) -> IntArray:
     """The class of each query, over all topics; queries of one class are comparable. It is the number of
     relevant documents, or -1 for a query without judgements or results."""
-    read, num_rel = situation.as_read, situation.judged.num_rel(situation.relevance_level)
-    kinds = np.full(len(read.pairing.measured), -1, np.int64)
-    kinds[read.pairing.measured] = np.minimum(num_rel, _MANY_RELEVANT)
-    return kinds if read.topic_map is None else np.where(read.topic_map >= 0, kinds[read.topic_map], -1)
+    num_rel = situation.judged.num_rel(situation.relevance_level)
+    return situation.numbers_over_all_topics(np.minimum(num_rel, _MANY_RELEVANT), -1)

@@ -168,10 +168,7 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
 
     def _lines(self) -> IntArray:
         """The number of lines of each query that count."""
-        read, num_ret = self.recomputer.as_read, self.recomputer.unordered.num_ret
-        lines = np.zeros(len(read.pairing.measured), np.int64)
-        lines[read.pairing.measured] = num_ret
-        return lines if read.topic_map is None else np.where(read.topic_map >= 0, lines[read.topic_map], 0)
+        return self.recomputer.numbers_over_all_topics(self.recomputer.unordered.num_ret, 0)
 
     @cached_property
     def _known(self) -> Memo:

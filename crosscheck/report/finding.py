@@ -216,9 +216,8 @@ def finding(group: Bundle) -> Text:
         differ = differing(first)
         noun = "query" if first.queries == 1 else "queries"
         queries = "only the mean" if differ == "mean only" else f"{differ} {noun}"
-        if left := sum(cell.causes == ["unexplained"] for cell in first.cells) * (
-            group.strength == "per-query"
-        ):
+        left = sum(cell.causes == ["unexplained"] for cell in first.cells)
+        if left and group.strength == "per-query":
             queries += f", {left:,} of them unexplained"
     sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
     return (*sentence, *pointers, *_example(first), *_also(group))
@@ -313,9 +312,11 @@ def _also(group: Bundle) -> tuple[str, ...]:
     others = [measure for measure in dict.fromkeys(strong) if measure != group.first.measure]
     weaker = [m for m in dict.fromkeys(c.measure for c in rest) if m not in (*others, group.first.measure)]
     where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
-    also = (" Also ", *listed(others, _MEASURES)) if others else (" The same",) if not weaker else ()
-    less = (";" * bool(others), " not proved" if others else " Not proved", ": ", *listed(weaker, _MEASURES))
-    return (*also, where if also else "", *(less if weaker else ()), ".")
+    if not weaker:
+        also = (" Also ", *listed(others, _MEASURES)) if others else (" The same",)
+        return (*also, f"{where}.")
+    also = (" Also ", *listed(others, _MEASURES), f"{where}; not") if others else (" Not",)
+    return (*also, " proved: ", *listed(weaker, _MEASURES), ".")
 
 
 def _where(group: Bundle) -> tuple[str, ...]:
