@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 from msgspec import Struct
 
 from crosscheck.conventions import AxisValue
-from crosscheck.results import Alternative, Environment, IdealRank, Number, Strength, Tool
+from crosscheck.results import Alternative, Environment, IdealRank, Number, Recognised, Strength, Tool
 from crosscheck.shown import Shown
 
 Verdict: TypeAlias = Literal["agrees", "deviates", "uncallable"]
@@ -166,28 +166,6 @@ class PropertyFinding(Struct, frozen=True, kw_only=True):
     cases: int
     inputs: list[PropertyInput]
     python: str
-
-
-class Recognised(Struct, frozen=True, kw_only=True):
-    """The measure or formula that a metric computes instead of the measure that it was audited as.
-
-    Attributes:
-        formula: the name of the measure, or the formula in words; measure: the measure, None for a formula.
-        conventions: the changed axes with the metric's values.
-        strength: ``proved`` or ``consistent``, as in a diagnosis; doubt: why the formula is not proved.
-        rivals: other formulas that give all of the metric's values except at most two.
-        values: number of values of the metric on all inputs; the formula gives all of them.
-        whatever_k: whether the metric ignores the requested cutoff.
-    """
-
-    formula: str
-    measure: str | None
-    conventions: dict[str, AxisValue]
-    strength: Strength
-    doubt: str
-    rivals: list[str]
-    values: int
-    whatever_k: bool = False
 
 
 class Where(Struct, frozen=True, kw_only=True):

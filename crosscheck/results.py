@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from crosscheck.conventions import AxisValue
 from crosscheck.errors import quoted
@@ -392,6 +392,28 @@ class FreshInputs(Struct, frozen=True, kw_only=True):
     failure: str | None = None
 
 
+class Recognised(Struct, frozen=True, kw_only=True):
+    """The measure or formula whose values a candidate gives for another measure.
+
+    Attributes:
+        formula: the name of the measure, or the formula in words; measure: the measure, None for a formula.
+        conventions: the changed axes with the candidate's values.
+        strength: ``proved`` or ``consistent``, as in a diagnosis; doubt: why the formula is not proved.
+        rivals: other formulas that give all of these values.
+        values: number of the candidate's values; the formula gives all of them.
+        whatever_k: whether an audited metric ignores the requested cutoff.
+    """
+
+    formula: str
+    measure: str | None
+    conventions: dict[str, AxisValue]
+    strength: Strength
+    doubt: str
+    rivals: list[str]
+    values: int
+    whatever_k: bool = False
+
+
 class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     """The explanation of a difference between reference and candidate.
 
@@ -417,6 +439,7 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
             would not be proved anyway or because the candidate consists of saved or published numbers.
         reference_conventions: the reference's values of the changed axes.
         trusted: False if crosscheck's own measure is broken; no cause is then searched.
+        recognised: the other measure or formula that gives all values, if some are unexplained; else absent.
     """
 
     _rows: ClassVar[str] = "alternatives"
@@ -435,6 +458,7 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
     reference_conventions: dict[str, AxisValue] = {}
     fresh: FreshInputs | None = None
     trusted: bool = True
+    recognised: Recognised | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if self.conventions and not self.causes:

@@ -3,31 +3,26 @@ for runs: :mod:`crosscheck.explain.search`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
-from crosscheck.audit_records import Recognised
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.evaluation.formula import FORMULA, Formula
-from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import doubts, least_needed, on_synthetic, same_everywhere
-from crosscheck.explain.evidence import TOLERANCES, Evidence
-from crosscheck.explain.screens import part_of, telling
+from crosscheck.explain import recognising
+from crosscheck.explain.doubts import least_needed
+from crosscheck.explain.evidence import TOLERANCES
+from crosscheck.explain.recognising import without_twins
 from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import oddities
-from crosscheck.measures import family
-from crosscheck.model import Measure
+from crosscheck.results import Recognised
 
 #: Maximum number of changed axes; number of changed axes up to which all sets are tried.
 _MOST_AXES, _TRIED_TOGETHER = 6, 2
@@ -147,7 +142,7 @@ def explained(
         asked_before.append(unmet)
         proofs = (search.smallest(_MOST_AXES, _TRIED_TOGETHER) or search.of_tools()) if whole else []
         if proofs:
-            proofs = _without_twins(proofs, search.situation.measure)
+            proofs = without_twins(proofs, search.situation.measure)
             return Explained(search, proofs, True, tolerance, counts)
         if first is None:
             part = search.explanation(*search.part)
@@ -231,20 +226,6 @@ def share_explained(
     return 1 - search.unmet(nearest) / max(values, 1), nearest
 
 
-def _without_twins(explanations: list[Explanation], measure: Measure) -> list[Explanation]:
-    """The explanations without those that give the same values on every input as a likelier explanation."""
-    kept = explanations[:1]
-    for explanation in explanations[1:]:
-        synthetic = on_synthetic(measure, explanations[0].conventions)
-        own = explanation.but_for_ranks
-        if not any(
-            e.but_for_ranks != own and same_everywhere(synthetic, e.conventions, explanation.conventions)
-            for e in kept
-        ):
-            kept.append(explanation)
-    return kept
-
-
 def of_ordinary(id: str, query: Query, there: bool) -> bool:
     """Whether to compare the answer for a query: yes, except a missing value for an unusual query."""
     return there or not any(oddities(id, query))
@@ -269,91 +250,18 @@ def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
 _UNTIED: tuple[Counts, ...] = tuple(partial(_untied, kind=kind) for kind in (np.float64, np.float32))
 
 
-#: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
-_CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
-#: The highest cutoff of those that are all tried, and the number of queries on which they are.
-_HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
-#: If more formulas than this give all values, none is named.
-_MOST_NAMED = 3
-#: Maximum number of changes; a formula is one change.
-_MOST = 2
-
-
 def recognised(
     asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int
 ) -> tuple[Recognised, Conventions] | None:
-    """The different measure or formula that gives all values of a metric, and the conventions under which it
-    does. None if no formula gives all values, or too many formulas do.
+    """The different measure or formula that gives all answers of a metric: see
+    :func:`crosscheck.explain.recognising.recognised`. A missing value for an unusual query is not compared.
 
     Args:
-        asked: the metric's answers.
         search: the search for conventions that give the answers.
-        fixed: the axes fixed by the call.
-        most: maximum number of axes that are changed in addition to the formula.
     """
-    base, measure = search.situation.base, search.situation.measure
-    evidence = [e for e in evidence_of(asked, base, search.evidence.tolerance, of_ordinary) if _size(e)]
-    values = {float(value) for e in evidence for value in e.observed.values[e.observed.present]}
-    if most < 0 or not evidence or (len(values) < 2 and evidence[0].judge_cells):
-        return None
-    if all(e.holds(base) for e in evidence):
-        return None  # the measure itself gives all values
-    k = measure.cutoff or 0
-    cutoffs = (k - 1, k + 1, 2 * k, *_CUTOFFS, *_fitting_cutoffs(evidence, measure))
-    among = Search.among(evidence, fixed, decoys(measure, cutoffs))
-    found = [e for e in among.smallest(min(most + 1, _MOST)) if FORMULA in dict(e.changes)]
-
-    def unlikely(explanation: Explanation) -> tuple[bool, bool]:
-        """Sort key: formulas that are no measure with a cutoff first, then this measure with another one."""
-        named = _formula_of(explanation).measure
-        return named is not None and named.cutoff is not None, named is None or named.family != measure.family
-
-    found.sort(key=unlikely)
-    explanations = _without_twins(found, measure)
-    if not 0 < len(explanations) <= _MOST_NAMED:
-        return None
-    chosen, *others = explanations
-    formula, tried = _formula_of(chosen), among.choices.tried(len(chosen.changes))
-    doubt, rivals = doubts(among, explanations, tried, ("value", "values"))
-    known = Recognised(
-        formula=formula.name,
-        measure=None if formula.measure is None else str(formula.measure),
-        conventions={axis: value for axis, value in chosen.axes.items() if axis != FORMULA.name},
-        strength="consistent" if doubt else "proved",
-        doubt=doubt,
-        rivals=list(dict.fromkeys([*map(_words, others), *rivals])),
-        values=sum(map(_size, among.every)),
+    return recognising.recognised(
+        evidence_of(asked, search.situation.base, search.evidence.tolerance, of_ordinary),
+        min(most, _TRIED_TOGETHER),
+        fixed,
+        ("value", "values"),
     )
-    return known, chosen.conventions
-
-
-def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:
-    """Yield the cutoffs, up to the highest that is tried, with which the measure gives the values of some
-    queries that differ under its own cutoff."""
-    about, most = family(measure.family), max(every, key=lambda e: int(e.differing.sum()))
-    if about.cutoff == "none" or about.at_parameter != "cutoff" or not most.judge_cells:
-        return
-    queries = telling(np.flatnonzero(most.differing), most.observed.values, _FOR_CUTOFF)
-    part, base = part_of(most.recomputer.rankings, queries.tolist()), most.recomputer.base
-    observed, room = most.observed.values[queries], most.slack[queries]
-    for cutoff in range(1, _HIGHEST_CUTOFF + 1):
-        values = Recomputer(part, replace(measure, cutoff=cutoff), base).evaluated(base).values
-        if (np.abs(values - observed) <= room).all():
-            yield cutoff
-
-
-def _size(evidence: Evidence) -> int:
-    """Number of values of some evidence; 1 if it is only a mean."""
-    return int(evidence.observed.present.sum()) * evidence.judge_cells or int(evidence.counts_mean)
-
-
-def _formula_of(explanation: Explanation) -> Formula:
-    """The formula among the changes of an explanation."""
-    formula: Formula = dict(explanation.changes)[FORMULA]
-    return formula
-
-
-def _words(explanation: Explanation) -> str:
-    """The formula of an explanation, with its changed axes."""
-    changes = (f"{axis.name}={value}" for axis, value in explanation.changes if axis is not FORMULA)
-    return " with ".join((str(_formula_of(explanation)), *changes))

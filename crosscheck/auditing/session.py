@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Audit, Counterexample, Precision, Recognised, Verdict, Where
+from crosscheck.audit_records import Audit, Counterexample, Precision, Verdict, Where
 from crosscheck.auditing import checking, counterexamples, explaining
 from crosscheck.auditing.checking import Checked, DuplicateHandling
 from crosscheck.auditing.counterexamples import UNEXPLAINED, Hunt
@@ -55,7 +55,7 @@ from crosscheck.inputs.realistic import (
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
-from crosscheck.results import Alternative, IdealRank, Strength, optional
+from crosscheck.results import Alternative, IdealRank, Recognised, Strength, optional
 from crosscheck.shown import tell
 
 #: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
@@ -473,7 +473,7 @@ class Session(Struct, dict=True, kw_only=True):
         if self._wrong.tied or self._tolerance < self._explanation.tolerance:
             return
         unexplained = UNEXPLAINED in self._causes
-        most = 2 if unexplained else len(self._found.changes_from(self.base)) - 2
+        most = 2 if unexplained else len(self._found.changes_from(self.base)) - 1
         answers, about = self._answers(self.base), (self._explanation.search, self._fixed_axes, most)
         found = explaining.recognised(answers, *about)
         if found is not None and unexplained:

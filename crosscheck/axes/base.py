@@ -35,7 +35,7 @@ Mask: TypeAlias = "BoolArray"
 
 #: File of this package -> the names of its axes, in the order of an evaluation.
 FILES = {
-    "ties": ("special_scores", "order", "ties", "score_precision"),
+    "ties": ("special_scores", "order", "best_score", "ties", "score_precision"),
     "ids": ("duplicates", "identical_ids", "ids"),
     "judging": (
         *("universe", "depth", "unjudged", "negatives", "exact_level", "first_result"),

@@ -44,6 +44,40 @@ in order of score.""",
 )
 
 
+class BestScore(Value):
+    """The score that is ranked first."""
+
+    HIGHEST = "highest", "highest"
+    LOWEST = "lowest", "lowest"
+
+
+def _best_score_gate(view: View) -> Mask:
+    if view.conventions[ORDER] is not Order.SCORE:
+        return view.nowhere
+    return view.where_ranks_change(BEST_SCORE, list(BestScore))
+
+
+BEST_SCORE: Axis[BestScore] = Axis(
+    default=BestScore.HIGHEST,
+    stage=Stage.ORDER,
+    priority=46,
+    summary="the document with the lowest score is ranked first",
+    clause="the {} score is ranked first",
+    verb="ranks the {found} score first, not the {base}",
+    prose="""\
+trec_eval ranks the highest score first. A distance is best where it is lowest, and code that sorts without
+reversing ranks the lowest score first too. Tied documents are ordered as ever.""",
+    qrels=("1 0 a 1", "1 0 b 0"),
+    run=("1 Q0 a 1 2.0 tag", "1 Q0 b 2 1.0 tag"),
+    means=(("RR", "", 1.0), ("RR", "best_score=lowest", 0.5)),
+    says="RR = {} with the highest score first; {} with the lowest.",
+    way_out="sort by descending score; write a distance d as the score -d.",
+    needs="relevant documents near the top or the end of a ranking",
+    gate=_best_score_gate,
+    fixed_when_passed=PassedAs.RANK_ORDER,
+)
+
+
 class ScorePrecision(Value):
     """Precision in which scores are compared: single or double."""
 

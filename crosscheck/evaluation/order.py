@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from msgspec.structs import replace
 
-from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
+from crosscheck.axes.base import Axis
+from crosscheck.axes.ties import (
+    BEST_SCORE,
+    ORDER,
+    SCORE_PRECISION,
+    TIES,
+    BestScore,
+    Order,
+    ScorePrecision,
+    Ties,
+)
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.grouping import ranges, sort_words
@@ -26,6 +36,8 @@ from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_
 
 #: Number of tied rows on which two tie rules are compared first. Most rules differ on so few rows already.
 _FEW = 64
+#: The axes that decide how rows are sorted before ties are.
+_SORTING: tuple[Axis[Any], ...] = (ORDER, BEST_SCORE, SCORE_PRECISION)
 #: Merit of an unjudged document in the best order; the merit of a relevant document is its level.
 _UNJUDGED = -1
 
@@ -41,7 +53,7 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
         # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32)
-    key: Keys = -scores
+    key: Keys = scores.copy() if conventions[BEST_SCORE] is BestScore.LOWEST else -scores
     # Rows with NaN, which only lenient readers accept, come last.
     odd = np.isnan(key)
     if odd.any():
@@ -58,8 +70,8 @@ def _rank_column(pairing: Pairing) -> IntArray:
 def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     """The rank of each judged row (``pairing.rows``) in the full ranking of its topic, counted from 1.
 
-    Uses the axes ``order``, ``ties`` and ``score_precision``. Documents that are equal under ``order`` are
-    ordered by the tie rule; documents that are then still equal keep input order.
+    Uses the axes ``order``, ``best_score``, ``ties`` and ``score_precision``. Documents that are equal under
+    ``order`` are ordered by the tie rule; documents that are then still equal keep input order.
 
     Raises:
         UsageError: the rank column is needed and the run has no rank column.
@@ -220,7 +232,7 @@ def _tie_keys(
         docnos = run.docnos[members]
         if (order := ties.docno_order) is not None:
             # Cached, because ascending and descending order need the same keys.
-            key = order, conventions[ORDER], conventions[SCORE_PRECISION], len(members)
+            key = order, *map(conventions.__getitem__, _SORTING), len(members)
             docnos = pairing.kept.once(key, lambda: docno_keys(docnos, order))
         words = sort_words(docnos).T[::-1]
         return tuple(~words if ties.descending else words)
@@ -252,7 +264,7 @@ def _quicksort_places(pairing: Pairing, conventions: Conventions, members: IntAr
     place = np.empty(len(key), np.int64)
     for topic in np.unique(np.searchsorted(offsets, members, "right") - 1).tolist():
         keys = key[offsets[topic] : offsets[topic + 1]].tolist()
-        once = "quicksort", topic, conventions[ORDER], conventions[SCORE_PRECISION]
+        once = "quicksort", topic, *map(conventions.__getitem__, _SORTING)
         order = pairing.kept.once(once, partial(quicksort_order, keys))
         if conventions[TIES] is Ties.QUICKSORT_TWICE:
             order = [order[i] for i in quicksort_order([keys[i] for i in order])]

@@ -3,7 +3,7 @@ conventions is proved."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import RELEVANCE_LEVEL
+from crosscheck.axes.ties import BEST_SCORE
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import Formula
 from crosscheck.measures import families, family
@@ -50,13 +51,15 @@ def _log(rank: FloatArray) -> FloatArray:
     return np.log2(rank + 1)
 
 
-def decoys(measure: Measure, cutoffs: Sequence[int] = ()) -> list[Formula]:
+def decoys(measure: Measure, cutoffs: Sequence[int] = (), fixed: Collection[str] = ()) -> list[Formula]:
     """The decoys for a measure: other measures, the same measure with other cutoffs, and other formulas.
 
     Args:
         cutoffs: further cutoffs to try.
+        fixed: axes that cannot be changed. Whoever receives ranked documents may turn the list upside down.
     """
-    return [*_measures(measure, cutoffs), *_formulas(measure)]
+    upside_down = [_of_list_upside_down(measure)] * (BEST_SCORE.name in fixed)
+    return [*_measures(measure, cutoffs), *_formulas(measure), *upside_down]
 
 
 def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
@@ -172,7 +175,6 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     yield _over_hits(found, lambda hits: np.minimum(hits.retrieved, 1.0), None)
     yield Formula(f"{measure} of the first R documents", lambda j, c, m: own.compute(_first_r(j, c), c, m))
     yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
-    yield Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
     for name, value in _OVER_FIRST.items():
         yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
     if k:
@@ -239,6 +241,11 @@ def _ndcg(
     best = np.lexsort((-judged.pool_rel, judged.pool_topic))
     topic, rel = judged.pool_topic[best], judged.pool_rel[best]
     return _over(own, dcg(topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), rel))
+
+
+def _of_list_upside_down(measure: Measure) -> Formula:
+    own = family(measure.family)
+    return Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
 
 
 def _upside_down(judged: JudgedRankings) -> JudgedRankings:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis
@@ -25,12 +25,13 @@ from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
+from crosscheck.explain.recognising import recognised
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues, Scores
-from crosscheck.results import Alternative, Diagnosis, Strength, without_cause
+from crosscheck.results import Alternative, Diagnosis, Recognised, Strength, without_cause
 
 
 class Question(Struct, eq=False, dict=True):
@@ -112,6 +113,9 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
 
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
+
+#: Maximum number of changes if one of them is another formula.
+_WITH_FORMULA = 2
 
 #: Number of changed axes -> minimum number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
@@ -296,11 +300,13 @@ class Diagnosed(Struct, frozen=True, eq=False):
     Attributes:
         labels: topic id -> labels of the causes, for every topic that differs.
         conventions: topic id -> the conventions that reproduce its value, for topics where any do.
+        formula: the conventions with the recognised formula; None if none is.
     """
 
     diagnosis: Diagnosis
     labels: dict[bytes, list[str]]
     conventions: dict[bytes, Conventions]
+    formula: Conventions | None = None
 
 
 def recorded(question: Question, answer: Answer) -> Diagnosed:
@@ -323,6 +329,7 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
     axes = answer.used[0].axes if answer.used else {}
     named = [explanation.but_for_ranks for explanation in answer.used]  # the words say which ranks fit
     causes = in_report_order(answer.labels, labels, conventions)
+    known, formula = _other_measure(question) if UNEXPLAINED in causes else (UNSET, None)
     diagnosis = Diagnosis(
         strength=answer.strength,
         causes=causes,
@@ -330,14 +337,22 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         reproduced=int((question.considered & (given | complete)).sum()),
         of=int(question.considered.sum()) + len(question.foreign),
         alternatives=[Alternative(e.labels, e.axes) for e in answer.others if e.but_for_ranks not in named],
-        explanation=_in_words(question, answer, causes, labels),
+        explanation=_in_words(question, answer, causes, labels, known),
         separate_by=_separating(answer.used, answer.others),
         fits=len(answer.used) + len(answer.others) if answer.tried else 0,
         tried=answer.tried,
         rivals=list(answer.rivals),
         reference_conventions={axis: situation.conventions.plain(axis) for axis in axes},
+        recognised=known,
     )
-    return Diagnosed(diagnosis, labels, conventions)
+    return Diagnosed(diagnosis, labels, conventions, formula)
+
+
+def _other_measure(question: Question) -> tuple[Recognised | UnsetType, Conventions | None]:
+    """The other measure or formula that gives all of the candidate's values per query."""
+    if question.foreign or not question.search.judge_cells:
+        return UNSET, None
+    return recognised(question.search.every, _WITH_FORMULA) or (UNSET, None)
 
 
 def in_report_order(
@@ -378,13 +393,21 @@ _NO_SET = "no set of conventions that crosscheck knows gives all of these values
 
 
 def _in_words(
-    question: Question, answer: Answer, ordered: Sequence[str], labels: Mapping[bytes, list[str]]
+    question: Question,
+    answer: Answer,
+    ordered: Sequence[str],
+    labels: Mapping[bytes, list[str]],
+    known: Recognised | UnsetType,
 ) -> str:
-    """The explanation of an answer in words. ``ordered``: labels of the causes; ``labels``: labels by
-    topic."""
+    """The explanation of an answer in words. ``ordered``: labels of the causes; ``labels``: labels by topic;
+    ``known``: the other measure that gives the values."""
     base, clauses = question.situation.conventions, list[str]()
     described = {label for e in answer.used for label in e.labels}
-    if ordered[0] == UNEXPLAINED and len(ordered) > 1:
+    if known:
+        changed = (f"{axis}={value}" for axis, value in known.conventions.items())
+        clauses.append(f"all {known.values:,} values are those of {' with '.join((known.formula, *changed))}")
+        described.add(UNEXPLAINED)
+    elif ordered[0] == UNEXPLAINED and len(ordered) > 1:
         number = sum(of == [UNEXPLAINED] for of in labels.values())
         clauses.append(f"no convention explains {number:,} of {len(labels):,} queries")
         described.add(UNEXPLAINED)
@@ -480,7 +503,7 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
         of=inner.of + len(without),
         explanation=words,
     )
-    return Diagnosed(diagnosis, labels, rest.conventions)
+    return Diagnosed(diagnosis, labels, rest.conventions, rest.formula)
 
 
 def with_matched_ids(candidate: MeasureValues, topics: tuple[bytes, ...]) -> tuple[Ids, MeasureValues] | None:
@@ -530,7 +553,7 @@ def _with_other_spelling(
     )
     differing = compress(differences.topics, ~differences.match)
     labels = {topic: list(dict.fromkeys([IDS.label, *rest.labels.get(topic, [])])) for topic in differing}
-    return Diagnosed(diagnosis, rest.labels | labels, rest.conventions)
+    return Diagnosed(diagnosis, rest.labels | labels, rest.conventions, rest.formula)
 
 
 def diagnose(

@@ -93,17 +93,19 @@ def least_needed(search: Search, explanation: Explanation) -> tuple[str, int]:
 def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[str]:
     """The names of the decoys that give all values of the candidate with as few changes as the explanations.
 
-    A decoy is one change. It is combined with all changes of an explanation except one, so that the number of
-    changes is the same. A decoy that gives the same values as an explanation on every input does not count.
+    A decoy is one change. It is tried alone, and with all changes of an explanation except one, so that the
+    number of changes is the same. A decoy that gives the same values as an explanation on every input does
+    not count.
     """
     situation = search.situation
     size = len(explanations[0].changes)
     likeliest = explanations[:_BESIDE]
-    beside = dict.fromkeys(rest for e in likeliest for rest in combinations(e.changes, size - 1))
+    sizes = {0, size - 1}
+    beside = dict.fromkeys(rest for e in likeliest for n in sizes for rest in combinations(e.changes, n))
     every = [of.observed for of in search.every if of.judge_cells]
     values = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
     names = dict.fromkeys(constant(values))
-    others = [(FORMULA, formula) for formula in decoys(situation.measure)]
+    others = [(FORMULA, formula) for formula in decoys(situation.measure, fixed=search.fixed)]
     for changes in beside:
         synthetic: Recomputer | None = None
         for other in others:

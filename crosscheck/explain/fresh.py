@@ -255,7 +255,7 @@ def predicted(
 
 def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
     """The diagnosis with the result on fresh inputs. If fresh inputs do not confirm the diagnosis, its
-    strength becomes ``consistent``."""
+    strength, or that of the recognised formula, becomes ``consistent``."""
     if fresh.met == fresh.asked and fresh.failure is None:
         clause = f"confirmed on {fresh.met} of {fresh.asked} fresh inputs"
         return with_clause(replace(diagnosis, fresh=fresh), clause)
@@ -269,7 +269,11 @@ def with_fresh_inputs(diagnosis: Diagnosis, fresh: FreshInputs) -> Diagnosis:
         clause = f"the conventions predict {fresh.met} of {fresh.asked} fresh inputs, but {fresh.failure}"
     else:
         clause = f"the candidate failed on the fresh inputs: {fresh.failure}"
-    return with_clause(replace(diagnosis, strength="consistent", fresh=fresh), clause)
+    if known := diagnosis.recognised:
+        less = replace(diagnosis, recognised=replace(known, strength="consistent", doubt=clause))
+    else:
+        less = replace(diagnosis, strength="consistent")
+    return with_clause(replace(less, fresh=fresh), clause)
 
 
 def with_clause(diagnosis: Diagnosis, clause: str) -> Diagnosis:

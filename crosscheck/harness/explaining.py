@@ -251,14 +251,15 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     def _tested_on_fresh_inputs(
         self, diagnosed: Diagnosed, situation: Recomputer, candidate: str
     ) -> Diagnosed:
-        """Test a diagnosis of strength ``proved`` on fresh inputs, and return the diagnosis with the outcome.
+        """Test a diagnosis, or a recognised formula, of strength ``proved`` on fresh inputs, and return the
+        diagnosis with the outcome.
 
         Any other diagnosis is returned unchanged.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
-        if diagnosis.strength != "proved":
+        if "proved" not in (diagnosis.strength, diagnosis.recognised and diagnosis.recognised.strength):
             return diagnosed
-        conventions = situation.base.with_changes(**diagnosis.conventions)
+        conventions = diagnosed.formula or situation.base.with_changes(**diagnosis.conventions)
 
         def compare() -> results.FreshInputs:
             inputs, rankings, answers = self._fresh(candidate, conventions)

@@ -20,7 +20,7 @@ from crosscheck.report.finding import ideal_fields
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, grouped, table
-from crosscheck.report.words import cause_sentence, convention, in_row, listed, setting, settings
+from crosscheck.report.words import cause_sentence, convention, in_row, listed, recognised, settings
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {
@@ -69,7 +69,10 @@ def _headline(audit: Audit) -> Text:
         met = f"{audit.fresh_inputs_met:,} of {audit.fresh_inputs:,} fresh inputs"
         same = phrase("{} agrees with {} on {}: the same value on ", *names)
         return (*same, met, _sizes(audit), _kinds(audit), ".")
-    known = _recognised(audit.recognised) if audit.recognised else ()
+    known: tuple[str, ...] = ()
+    if audit.recognised:
+        sure = f" ({audit.recognised.strength}): it gives all {audit.recognised.values:,} values."
+        known = (*recognised(audit.recognised), sure)
     if known and "unexplained" in audit.causes:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
     causes = f"{cause_sentence(audit.causes, audit.strength)}{' Or ' * bool(known)}"
@@ -95,14 +98,6 @@ def _sizes(audit: Audit) -> str:
     one = ", each query with at most one relevant document" * audit.one_relevant
     queries = f" and up to {audit.most_queries:,} queries at once" * (audit.most_queries > 1)
     return f" in lists of up to {count(audit.longest_list, 'document')}{queries}{one}"
-
-
-def _recognised(known: records.Recognised) -> tuple[str, ...]:
-    """The recognised formula of a metric, and the strength of its evidence."""
-    changed = (part for one in known.conventions.items() for part in (" with ", Id(setting(*one))))
-    rivals = (part for rival in known.rivals for part in (" or ", Id(rival)))
-    strength = f" ({known.strength}): it gives all {known.values:,} values."
-    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *rivals, strength)
 
 
 def _about(audit: Audit) -> Text:

@@ -20,7 +20,16 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
 from crosscheck.report.tables import Field, Printed, contrast, figure, figures, grouped, short, table, values
-from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
+from crosscheck.report.words import (
+    cause_list,
+    changes,
+    in_axis_order,
+    lines,
+    listed,
+    place,
+    recognised,
+    settings,
+)
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
 #: Queries that differ, each with its comparison.
@@ -82,7 +91,7 @@ class Bundle(Struct, frozen=True):
     @property
     def strength(self) -> str:
         """The highest strength of the diagnoses of the comparisons; empty if there is no diagnosis."""
-        held = (c.diagnosis.strength for c in self.comparisons if c.diagnosis)
+        held = (_strength(c.diagnosis) for c in self.comparisons if c.diagnosis)
         return min(held, key=_SURENESS.__getitem__, default="")
 
     @property
@@ -104,12 +113,13 @@ def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
 
     def explained(c: Comparison) -> tuple[object, ...]:
         d = c.diagnosis
-        why = (tuple(d.causes), whole(d)) if d else _NUMBERS.sub("#", c.message or "")
+        formula = d.recognised.formula.replace(c.measure, "") if d and d.recognised else ""
+        why = (tuple(d.causes), whole(d), formula) if d else _NUMBERS.sub("#", c.message or "")
         return c.candidate, c.reference, c.outcome, why
 
     def first(c: Comparison) -> tuple[int, float]:
         size = as_float(c.max_abs_diff or 0.0)
-        sure = _SURENESS[c.diagnosis.strength] if c.diagnosis else 0
+        sure = _SURENESS[_strength(c.diagnosis)] if c.diagnosis else 0
         return sure, -math.inf if math.isnan(size) else -size
 
     made = [Bundle(tuple(sorted(some, key=first))) for some in grouped(comparisons, explained).values()]
@@ -118,6 +128,11 @@ def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
 
 #: Strength -> its position in the order in which findings are listed.
 _SURENESS = {"proved": 0, "consistent": 1, "per-query": 2, "none": 3}
+
+
+def _strength(diagnosis: Diagnosis) -> str:
+    """The strength of the recognised formula, if there is one; else that of the conventions."""
+    return diagnosis.recognised.strength if diagnosis.recognised else diagnosis.strength
 
 
 def whole(diagnosis: Diagnosis) -> bool:
@@ -157,6 +172,8 @@ def worst(bundle: Bundle) -> list[tuple[Comparison, Cell]]:
 def subject(bundle: Bundle) -> Id | str:
     """The causes of a mismatch, or the status of another outcome, for titles."""
     first = bundle.first
+    if first.diagnosis and first.diagnosis.recognised:
+        return Id(first.diagnosis.recognised.formula)
     return Id(cause_list(bundle.causes)) if first.outcome == "mismatch" else str(status(first))
 
 
@@ -166,6 +183,10 @@ def evidence(bundle: Bundle) -> str:
         return ""
     if not bundle.diagnosis.trusted:
         return "none: no cause was looked for"
+    if known := bundle.diagnosis.recognised:
+        doubt = f", not proved: {known.doubt}" if known.doubt else ""
+        formula = f"{known.formula}{' under these conventions' * bool(known.conventions)}"
+        return f"{known.strength}{doubt}; {formula} gives all {count(known.values, 'value')}"
     strength = bundle.diagnosis.strength
     diagnoses = [c.diagnosis for c in bundle.comparisons if c.diagnosis and c.diagnosis.strength == strength]
     numbers = ("reproduced", "of", "fits", "tried")
@@ -228,6 +249,8 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     diagnosis = group.diagnosis
     if diagnosis and not diagnosis.trusted:
         return ("no cause is named",), ()
+    if diagnosis and diagnosis.recognised:
+        return recognised(diagnosis.recognised), ()
     if group.causes in ([], ["unexplained"]):
         if lacking := _lacking(group.first):
             return (lacking,), ()
@@ -308,7 +331,7 @@ def _also(group: Bundle) -> tuple[str, ...]:
     if not rest:
         return ()
     proved = group.strength == "proved"
-    strong = (c.measure for c in rest if not (proved and c.diagnosis and c.diagnosis.strength != "proved"))
+    strong = (c.measure for c in rest if not (proved and c.diagnosis and _strength(c.diagnosis) != "proved"))
     others = [measure for measure in dict.fromkeys(strong) if measure != group.first.measure]
     weaker = [m for m in dict.fromkeys(c.measure for c in rest) if m not in (*others, group.first.measure)]
     where = f" in {count(len(group.places), 'run')}" if len(group.places) > 1 else ""
@@ -377,7 +400,7 @@ def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
     asked = diagnosis.fresh
     yield "evidence", evidence(group) + (f"; {asked.met} of {asked.asked} fresh inputs" if asked else "")
     clauses = diagnosis.explanation.removesuffix(".").split("; ")
-    if diagnosis.strength == "none":
+    if diagnosis.strength == "none" and not diagnosis.recognised:
         yield "reason", diagnosis.explanation
     elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
         yield "doubt", (Id(first.measure), f": {clauses[-1]}")

@@ -174,7 +174,8 @@ class Oracle:
             yield sorted(self._tied(rows, judged), key=self._score, reverse=True)
 
     def _score(self, row: Row) -> float:
-        return row.score if self._is("score_precision", "float64") else c_float(row.score).value
+        score = row.score if self._is("score_precision", "float64") else c_float(row.score).value
+        return -score if self._is("best_score", "lowest") else score
 
     def _tied(self, rows: Sequence[Row], judged: Judged) -> list[Row]:
         """In the order of the rule for ties."""

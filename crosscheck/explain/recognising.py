@@ -1,0 +1,125 @@
+"""Recognition: the values are those of a different measure, of another cutoff, or of a formula that no axis
+expresses."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+import numpy as np
+from msgspec.structs import replace
+
+from crosscheck.conventions import Conventions
+from crosscheck.evaluation.formula import FORMULA, Formula
+from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.explain.decoys import decoys
+from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
+from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.screens import part_of, telling
+from crosscheck.explain.search import Explanation, Search
+from crosscheck.measures import family
+from crosscheck.model import Measure
+from crosscheck.results import Recognised
+
+#: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
+_CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
+#: The highest cutoff of those that are all tried, and the number of queries on which they are.
+_HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
+#: If more formulas than this give all values, none is named.
+_MOST_NAMED = 3
+
+
+def recognised(
+    every: Sequence[Evidence],
+    most: int,
+    fixed: Collection[str] = (),
+    noun: tuple[str, str] = ("query", "queries"),
+) -> tuple[Recognised, Conventions] | None:
+    """The different measure or formula that gives all values of a candidate, and the conventions under which
+    it does. None if no formula gives all values, too many formulas do, or the measure itself does.
+
+    Args:
+        every: the candidate's values.
+        most: maximum number of changes, of which the formula is one.
+        fixed: axes that the candidate cannot change.
+        noun: the word for a value, as for :func:`~crosscheck.explain.doubts.doubts`.
+    """
+    evidence = [e for e in every if _size(e)]
+    values = {float(value) for e in evidence for value in e.observed.values[e.observed.present]}
+    if most < 1 or not evidence or (len(values) < 2 and evidence[0].judge_cells):
+        return None
+    base, measure = evidence[0].recomputer.base, evidence[0].recomputer.measure
+    if all(e.holds(base) for e in evidence):
+        return None
+    k = measure.cutoff or 0
+    cutoffs = (k - 1, k + 1, 2 * k, *_CUTOFFS, *_fitting_cutoffs(evidence, measure))
+    search = Search.among(evidence, fixed, decoys(measure, cutoffs, fixed))
+    found = [e for e in search.smallest(most) if FORMULA in dict(e.changes)]
+
+    def unlikely(explanation: Explanation) -> tuple[bool, bool]:
+        """Sort key: formulas that are no measure with a cutoff first, then this measure with another one."""
+        named = _formula_of(explanation).measure
+        return named is not None and named.cutoff is not None, named is None or named.family != measure.family
+
+    found.sort(key=unlikely)
+    explanations = without_twins(found, measure)
+    if not 0 < len({_formula_of(one).name for one in explanations}) <= _MOST_NAMED:
+        return None
+    chosen, *others = explanations
+    formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))
+    doubt, rivals = doubts(search, explanations, tried, noun)
+    known = Recognised(
+        formula=formula.name,
+        measure=None if formula.measure is None else str(formula.measure),
+        conventions={axis: value for axis, value in chosen.axes.items() if axis != FORMULA.name},
+        strength="consistent" if doubt else "proved",
+        doubt=doubt,
+        rivals=list(dict.fromkeys([*map(_words, others), *rivals])),
+        values=sum(map(_size, search.every)),
+    )
+    return known, chosen.conventions
+
+
+def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:
+    """Yield the cutoffs, up to the highest that is tried, with which the measure gives the values of some
+    queries that differ under its own cutoff."""
+    about, most = family(measure.family), max(every, key=lambda e: int(e.differing.sum()))
+    if about.cutoff == "none" or about.at_parameter != "cutoff" or not most.judge_cells:
+        return
+    queries = telling(np.flatnonzero(most.differing), most.observed.values, _FOR_CUTOFF)
+    part, base = part_of(most.recomputer.rankings, queries.tolist()), most.recomputer.base
+    observed, room = most.observed.values[queries], most.slack[queries]
+    for cutoff in range(1, _HIGHEST_CUTOFF + 1):
+        values = Recomputer(part, replace(measure, cutoff=cutoff), base).evaluated(base).values
+        if (np.abs(values - observed) <= room).all():
+            yield cutoff
+
+
+def without_twins(explanations: list[Explanation], measure: Measure) -> list[Explanation]:
+    """The explanations without those that give the same values on every input as a likelier explanation."""
+    kept = explanations[:1]
+    for explanation in explanations[1:]:
+        synthetic = on_synthetic(measure, explanations[0].conventions)
+        own = explanation.but_for_ranks
+        if not any(
+            e.but_for_ranks != own and same_everywhere(synthetic, e.conventions, explanation.conventions)
+            for e in kept
+        ):
+            kept.append(explanation)
+    return kept
+
+
+def _size(evidence: Evidence) -> int:
+    """Number of values of some evidence; 1 if it is only a mean."""
+    return int(evidence.observed.present.sum()) * evidence.judge_cells or int(evidence.counts_mean)
+
+
+def _formula_of(explanation: Explanation) -> Formula:
+    """The formula among the changes of an explanation."""
+    formula: Formula = dict(explanation.changes)[FORMULA]
+    return formula
+
+
+def _words(explanation: Explanation) -> str:
+    """The formula of an explanation, with its changed axes."""
+    changes = (f"{axis.name}={value}" for axis, value in explanation.changes if axis is not FORMULA)
+    return " with ".join((str(_formula_of(explanation)), *changes))
