@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import compress
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis
@@ -309,8 +309,13 @@ class Diagnosed(Struct, frozen=True, eq=False):
     formula: Conventions | None = None
 
 
-def recorded(question: Question, answer: Answer) -> Diagnosed:
-    """The diagnosis with the content of an answer, and the labels of every differing query."""
+#: A recognised measure or formula, with the conventions under which it gives the values.
+_Known: TypeAlias = tuple[Recognised, Conventions]
+
+
+def recorded(question: Question, answer: Answer, known: _Known | None = None) -> Diagnosed:
+    """The diagnosis with the content of an answer and the recognised formula, and the labels of every
+    differing query."""
     situation, all_topics = question.situation, question.situation.topics
     complete = answer.strength in ("proved", "consistent")
     labels: dict[bytes, list[str]] = {topic: [UNEXPLAINED] for topic in question.foreign}
@@ -329,7 +334,6 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
     axes = answer.used[0].axes if answer.used else {}
     named = [explanation.but_for_ranks for explanation in answer.used]  # the words say which ranks fit
     causes = in_report_order(answer.labels, labels, conventions)
-    known, formula = _other_measure(question) if UNEXPLAINED in causes else (UNSET, None)
     diagnosis = Diagnosis(
         strength=answer.strength,
         causes=causes,
@@ -343,16 +347,9 @@ def recorded(question: Question, answer: Answer) -> Diagnosed:
         tried=answer.tried,
         rivals=list(answer.rivals),
         reference_conventions={axis: situation.conventions.plain(axis) for axis in axes},
-        recognised=known,
+        recognised=known[0] if known else UNSET,
     )
-    return Diagnosed(diagnosis, labels, conventions, formula)
-
-
-def _other_measure(question: Question) -> tuple[Recognised | UnsetType, Conventions | None]:
-    """The other measure or formula that gives all of the candidate's values per query."""
-    if question.foreign or not question.search.judge_cells:
-        return UNSET, None
-    return recognised(question.search.every, _WITH_FORMULA) or (UNSET, None)
+    return Diagnosed(diagnosis, labels, conventions, known[1] if known else None)
 
 
 def in_report_order(
@@ -397,15 +394,16 @@ def _in_words(
     answer: Answer,
     ordered: Sequence[str],
     labels: Mapping[bytes, list[str]],
-    known: Recognised | UnsetType,
+    known: _Known | None,
 ) -> str:
     """The explanation of an answer in words. ``ordered``: labels of the causes; ``labels``: labels by topic;
     ``known``: the other measure that gives the values."""
-    base, clauses = question.situation.conventions, list[str]()
+    base, clauses, first = question.situation.conventions, list[str](), list[str]()
     described = {label for e in answer.used for label in e.labels}
     if known:
-        changed = (f"{axis}={value}" for axis, value in known.conventions.items())
-        clauses.append(f"all {known.values:,} values are those of {' with '.join((known.formula, *changed))}")
+        one = known[0]
+        changed = (f"{axis}={value}" for axis, value in one.conventions.items())
+        first.append(f"all {one.values:,} values are those of {' with '.join((one.formula, *changed))}")
         described.add(UNEXPLAINED)
     elif ordered[0] == UNEXPLAINED and len(ordered) > 1:
         number = sum(of == [UNEXPLAINED] for of in labels.values())
@@ -422,7 +420,9 @@ def _in_words(
         several = label == UNEXPLAINED and question.considered.sum() > 1
         if label not in described:
             clauses.append(_NO_SET if several else causes()[label].summary)
-    return "; ".join(filter(None, (*dict.fromkeys(clauses), answer.caveat))) + "."
+    if known and UNEXPLAINED not in ordered:
+        clauses[0] = f"or {clauses[0]}"
+    return "; ".join(filter(None, (*first, *dict.fromkeys(clauses), answer.caveat))) + "."
 
 
 def _open_ranks(answer: Answer) -> Iterator[str]:
@@ -622,4 +622,11 @@ def _diagnosed(question: Question) -> Diagnosed:
         return recorded(question, unexplained(question))
     if question.constant:  # "the same value for every query" is a simpler explanation than two changes
         return recorded(question, whole(question, 1) or unexplained(question))
-    return recorded(question, whole(question) or by_order(question) or piecewise(question))
+    answer, known = whole(question) or by_order(question), None
+    if not question.foreign and question.search.judge_cells:
+        # A formula must need fewer changes than the conventions.
+        most = _WITH_FORMULA if answer is None else max((len(e.changes) - 1 for e in answer.used), default=0)
+        known = recognised(question.search.every, min(most, _WITH_FORMULA))
+    if answer is None:
+        answer = unexplained(question) if known else piecewise(question)
+    return recorded(question, answer, known)

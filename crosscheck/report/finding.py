@@ -250,7 +250,8 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if diagnosis and not diagnosis.trusted:
         return ("no cause is named",), ()
     if diagnosis and diagnosis.recognised:
-        return recognised(diagnosis.recognised), ()
+        others = () if "unexplained" in group.causes else (" Or ", Id(cause_list(group.causes)), ".")
+        return recognised(diagnosis.recognised), others
     if group.causes in ([], ["unexplained"]):
         if lacking := _lacking(group.first):
             return (lacking,), ()
