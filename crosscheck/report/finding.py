@@ -383,8 +383,9 @@ def _tables(group: Bundle, cells: _Cells) -> Iterator[Block]:
         *several * (len(group.measures) > 1),
         values(lambda of: (of[1].reference_value, of[1].candidate_value, printed(of[0]))),
         *several_runs,
-        ("@cause", lambda of: cause_list(of[1].causes)),
     ]
+    if not (group.diagnosis and group.diagnosis.recognised):
+        fields.append(("@cause", lambda of: cause_list(of[1].causes)))
     yield table("", cells, *fields, limit=_QUERIES, noun="query value")
 
 
