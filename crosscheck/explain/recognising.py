@@ -9,8 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.formula import FORMULA, Formula
-from crosscheck.evaluation.recomputer import Recomputer
+from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
 from crosscheck.explain.evidence import Evidence
@@ -85,11 +84,13 @@ def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[in
     about, most = family(measure.family), max(every, key=lambda e: int(e.differing.sum()))
     if about.cutoff == "none" or about.at_parameter != "cutoff" or not most.judge_cells:
         return
-    queries = telling(np.flatnonzero(most.differing), most.observed.values, _FOR_CUTOFF)
-    part, base = part_of(most.recomputer.rankings, queries.tolist()), most.recomputer.base
+    rankings = most.recomputer.rankings
+    usable = most.differing & most.observed.present & rankings.pairing.measured
+    queries = telling(np.flatnonzero(usable), most.observed.values, _FOR_CUTOFF)
     observed, room = most.observed.values[queries], most.slack[queries]
-    for cutoff in range(1, _HIGHEST_CUTOFF + 1):
-        values = Recomputer(part, replace(measure, cutoff=cutoff), base).evaluated(base).values
+    some = replace(most.recomputer, rankings=part_of(rankings, queries.tolist()))
+    for cutoff in range(1, _HIGHEST_CUTOFF + 1) if len(queries) else ():
+        _, values = scores_of(some.judged, replace(measure, cutoff=cutoff), some.conventions)
         if (np.abs(values - observed) <= room).all():
             yield cutoff
 

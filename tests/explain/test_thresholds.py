@@ -56,7 +56,9 @@ def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     patch.setattr(doubts, "same_everywhere", lambda *_: False)
     every = [Fake(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)]
     situation, shortlist = Fake(measure=parse_measure("P@5"), base=None), Fake(first_screens=[])
-    search: Any = Fake(situation=situation, every=every, shortlist=shortlist, changed=lambda changes: None)
+    search: Any = Fake(
+        situation=situation, every=every, shortlist=shortlist, fixed=(), changed=lambda _: None
+    )
     proof: Any = Fake(changes=("one",), conventions=None)
     return doubts.fitting_decoys(search, [proof]) != []
 
