@@ -427,7 +427,8 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
             queries have different explanations. ``none``: unexplained.
         causes: labels, most important first.
         conventions: the changed axes with the candidate's values. All other axes are as in the reference.
-        reproduced, of: number of queries whose value the conventions give, and number of queries compared.
+        reproduced, of: number of queries whose value is explained (of ``per-query``: by the conventions, by
+            those of another part, or by an order of tied documents), and number of queries compared.
         alternatives: explanations with as many changed axes that also give all values of the candidate; if
             ``strength`` is ``proved``, they do on every input, and only other measures tell them apart.
         explanation: one or two sentences for a reader.

@@ -386,6 +386,7 @@ def _smallest(
 
 
 #: What is unexplained where there are several values: a set may well give one of them.
+_ONE_VALUE = "many conventions and many bugs give one value for every query"
 _NO_SET = "no set of conventions that crosscheck knows gives all of these values, so suspect a bug"
 
 
@@ -419,7 +420,8 @@ def _in_words(
     for label in ordered:
         several = label == UNEXPLAINED and question.considered.sum() > 1
         if label not in described:
-            clauses.append(_NO_SET if several else causes()[label].summary)
+            no_set = _ONE_VALUE if question.constant else _NO_SET
+            clauses.append(no_set if several else causes()[label].summary)
     if known and UNEXPLAINED not in ordered:
         clauses[0] = f"or {clauses[0]}"
     return "; ".join(filter(None, (*first, *dict.fromkeys(clauses), answer.caveat))) + "."

@@ -23,7 +23,8 @@ from crosscheck.results import Recognised
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
 #: The highest cutoff of those that are all tried, and the number of queries on which they are.
 _HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
-#: If more formulas than this give all values, none is named.
+#: If more kinds of formulas than this give all values, none is named. A measure is one kind with any cutoff:
+#: all cutoffs beyond the ends of the lists give the same values.
 _MOST_NAMED = 3
 
 
@@ -61,7 +62,8 @@ def recognised(
 
     found.sort(key=unlikely)
     explanations = without_twins(found, measure)
-    if not 0 < len({_formula_of(one).name for one in explanations}) <= _MOST_NAMED:
+    kinds = {f.name if f.measure is None else f.measure.family for f in map(_formula_of, explanations)}
+    if not 0 < len(kinds) <= _MOST_NAMED:
         return None
     chosen, *others = explanations
     formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))

@@ -107,8 +107,8 @@ class Bundle(Struct, frozen=True):
 def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
     """Bundle comparisons by candidate, reference, outcome and explanation.
 
-    Bundles are sorted by their highest strength. Within a bundle, comparisons are sorted by strength, then by
-    difference, the largest first; a difference of NaN precedes all numbers.
+    Bundles are sorted by their highest strength. Within a bundle, comparisons are sorted by strength, those
+    with another mean first, then by difference, the largest first; a difference of NaN precedes all numbers.
     """
 
     def explained(c: Comparison) -> tuple[object, ...]:
@@ -117,10 +117,10 @@ def bundles(comparisons: Iterable[Comparison]) -> list[Bundle]:
         why = (tuple(d.causes), whole(d), formula) if d else _NUMBERS.sub("#", c.message or "")
         return c.candidate, c.reference, c.outcome, why
 
-    def first(c: Comparison) -> tuple[int, float]:
+    def first(c: Comparison) -> tuple[int, bool, float]:
         size = as_float(c.max_abs_diff or 0.0)
         sure = _SURENESS[_strength(c.diagnosis)] if c.diagnosis else 0
-        return sure, -math.inf if math.isnan(size) else -size
+        return sure, c.mean.match, -math.inf if math.isnan(size) else -size
 
     made = [Bundle(tuple(sorted(some, key=first))) for some in grouped(comparisons, explained).values()]
     return sorted(made, key=lambda bundle: _SURENESS.get(bundle.strength, 4))
@@ -244,6 +244,10 @@ def finding(group: Bundle) -> Text:
     return (*sentence, *pointers, *_example(first), *_also(group))
 
 
+#: The largest number of changes of conventions that a sentence spells out.
+_CLAUSES = 3
+
+
 def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """A clause with the cause of a mismatch, and a sentence with pointers to it; empty without pointers."""
     diagnosis = group.diagnosis
@@ -260,8 +264,11 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
             return (Id(group.first.reference), what), ()
         return ("no known convention explains it",), ()
     assert diagnosis is not None
-    clause = diagnosis.explanation.partition("; ")[0].removesuffix(".")  # without the reservations after it
+    clauses = diagnosis.explanation.removesuffix(".").split("; ")  # reservations come last
+    number = len(diagnosis.conventions if whole(diagnosis) else group.causes)
+    clause = "; ".join(clauses[: min(max(number, 1), _CLAUSES)])
     if group.causes[0] == "unexplained":
+        clause = clauses[0]
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     does = _does(diagnosis)
     said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
