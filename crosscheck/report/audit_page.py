@@ -263,8 +263,10 @@ def evidence(audit: Audit) -> Iterator[Block]:
     differ = [f for f in known if f.holds != f.expected]
     if audit.properties:
         title = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
-        shown = examples(f for f in differ if f.holds == "no")
-        yield block.Details("Properties", [block.Paragraph(title), listed_properties(differ), *shown])
+        shown, table_of = examples(f for f in differ if f.holds == "no"), listed_properties(differ)
+        if differ and "unexplained" in audit.causes:  # they may say why
+            yield Section(("Properties that differ from those of ", Id(audit.measure)), [table_of])
+        yield block.Details("Properties", [block.Paragraph(title), table_of, *shown])
     yield meanings(audit.causes)
     theirs = audit.behaviour_of_reference
     beside: Field = (_reference(audit), lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
