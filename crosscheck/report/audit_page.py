@@ -16,11 +16,11 @@ from crosscheck.errors import count
 from crosscheck.model import written
 from crosscheck.names import described, parse_measure
 from crosscheck.report import page as block
-from crosscheck.report.finding import ideal_fields
+from crosscheck.report.finding import ideal_fields, recognised
 from crosscheck.report.kinds import DocumentKind, meanings, page
 from crosscheck.report.page import Block, Bullets, Id, Section, Status, Text, phrase
 from crosscheck.report.tables import Field, begun, exact, figure, figures, grouped, table
-from crosscheck.report.words import cause_sentence, convention, in_row, listed, recognised, settings
+from crosscheck.report.words import cause_sentence, convention, in_row, listed, settings
 
 _STATUS = {"agrees": Status.AGREE, "deviates": Status.UNEXPECTED, "uncallable": Status.ERROR}
 _PRECISION = {

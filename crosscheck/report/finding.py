@@ -20,16 +20,7 @@ from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
 from crosscheck.report.tables import Field, Printed, contrast, figure, figures, grouped, short, table, values
-from crosscheck.report.words import (
-    cause_list,
-    changes,
-    in_axis_order,
-    lines,
-    listed,
-    place,
-    recognised,
-    settings,
-)
+from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
 from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
 
 #: Queries that differ, each with its comparison.
@@ -276,6 +267,19 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not group.first.queries and group.strength == "consistent":
         return ("perhaps ", *said, open_ranks, "; or it is another run"), ()
     return (*said, open_ranks), ()
+
+
+#: The largest number of rivals of a recognised formula that a sentence names.
+_RIVALS = 2
+
+
+def recognised(known: results.Recognised) -> tuple[str, ...]:
+    """The other measure or formula that a candidate computes: ``it is P@20``."""
+    changed = (" with ", Id(settings(known.conventions))) if known.conventions else ()
+    rivals = (part for rival in known.rivals[:_RIVALS] for part in (" or ", Id(rival)))
+    more = len(known.rivals) - _RIVALS
+    others = (f" or {count(more, 'other')}",) if more > 0 else ()
+    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *rivals, *others)
 
 
 def _lacking(c: Comparison) -> str:

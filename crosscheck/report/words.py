@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import AxisValue
-from crosscheck.errors import count
 from crosscheck.report.page import Id, Text, flat
-from crosscheck.results import Comparison, GroupResult, Inputs, Recognised, ToolConventions
+from crosscheck.results import Comparison, GroupResult, Inputs, ToolConventions
 
 
 def visible(text: str) -> str:
@@ -116,19 +115,6 @@ def in_axis_order(conventions: Mapping[str, AxisValue]) -> list[tuple[str, AxisV
 def changes(conventions: Mapping[str, AxisValue]) -> str:
     """Changed axes as they are typed, each with the behaviour in words."""
     return "; ".join(f"{setting(*one)} ({convention(*one)})" for one in in_axis_order(conventions))
-
-
-#: The largest number of rivals of a recognised formula that a sentence names.
-_RIVALS = 2
-
-
-def recognised(known: Recognised) -> tuple[str, ...]:
-    """The other measure or formula that a candidate computes: ``it is P@20``."""
-    changed = (part for one in known.conventions.items() for part in (" with ", Id(setting(*one))))
-    rivals = (part for rival in known.rivals[:_RIVALS] for part in (" or ", Id(rival)))
-    more = len(known.rivals) - _RIVALS
-    others = (f" or {count(more, 'other')}",) if more > 0 else ()
-    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *rivals, *others)
 
 
 def cause_list(causes: list[str]) -> str:
