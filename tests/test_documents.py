@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import crosscheck
-from crosscheck import benchmark_metrics
+from crosscheck import benchmark_metrics, vectors
 from crosscheck.notebooks import s1, s2, s3
 
 ROOT = Path(__file__).parent.parent
@@ -29,7 +29,7 @@ def test_examples_print_what_the_page_says(page):
     assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
 
 
-@pytest.mark.parametrize("module", [crosscheck, benchmark_metrics, s1, s2, s3], ids=lambda one: one.__name__)
+@pytest.mark.parametrize("module", [crosscheck, benchmark_metrics, vectors, s1, s2, s3])
 def test_examples_of_docstrings(module):
     """Of the modules whose functions are called by name."""
     found = doctest.testmod(module)

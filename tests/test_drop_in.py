@@ -13,7 +13,7 @@ from crosscheck.frames import evaluate_frames
 from crosscheck.trec_eval.undefined import UNDEFINED
 from tests.cli.command import crosscheck as command
 from tests.measures import embedded
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 
 def files(folder):
@@ -53,12 +53,8 @@ def tool(profile, measure, qrels, run):
 
 FUNCTIONS = (called, tool, evaluate, crosscheck.evaluate_runs, evaluate_frames, conventions)
 EXAMPLES = Kept(__file__, **{one.__name__: one for one in FUNCTIONS})
-
-
-@pytest.mark.filterwarnings("error", "ignore::crosscheck.errors.InputWarning")
-def test_examples():
-    """Where a tool fails there is no number, until it is said what to do; no NaN, no warning of numpy."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+# Where a tool fails there is no number, until it is said what to do; no NaN, no warning of numpy.
+test_examples = pytest.mark.filterwarnings("error", "ignore::crosscheck.errors.InputWarning")(EXAMPLES.test())
 
 
 def test_topics_with_negative_levels_only_are_as_explained(tmp_path):

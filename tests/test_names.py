@@ -13,7 +13,7 @@ from crosscheck.errors import UnknownMeasure
 from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
-from tests.support.kept import REMEDY, Kept, each
+from tests.support.kept import Kept, each
 
 
 def spelt(*texts):
@@ -32,11 +32,7 @@ def listed(*texts):
 
 
 EXAMPLES = Kept(__file__, **vars(names) | {"spelt": spelt, "each": each, "found": found, "listed": listed})
-
-
-def test_examples():
-    """Spellings of names, what is wrong with others, and measures in names of functions and parameters."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()
 
 
 def test_groups_are_those_of_the_version():

@@ -23,7 +23,7 @@ from crosscheck.report import render
 from crosscheck.results import Document
 from tests.html import documents
 from tests.report import samples
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 from tests.support.notebook import executed
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
@@ -95,12 +95,8 @@ CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evalu
 DATA = {"qrels": QRELS, "runs": {"bm25": RUN}}
 NAMES: dict[str, Any] = {call.__name__: call for call in CALLS} | {"math": math, "pd": pd}
 EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA)
-
-
-@pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
-def test_examples():
-    """Wrong uses get errors of ours."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+# Wrong uses get errors of ours.
+test_examples = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(EXAMPLES.test())
 
 
 def test_inside_a_running_loop_and_in_threads():

@@ -26,7 +26,7 @@ from crosscheck.formats.dicts import (
 )
 from crosscheck.formats.trec import read_qrels, read_run
 from tests.formats.test_trec import columns, shown, told
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 RUNS = st.dictionaries(
@@ -84,11 +84,7 @@ EXAMPLES = Kept(
     ScoredDoc=ScoredDoc,
     EXPORTED=EXPORTED,
 )
-
-
-def test_examples():
-    """Rows, or the topic and the document, or the column, that cannot be used; never a traceback."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()
 
 
 #: Topic, subtopic, docno and level.

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from crosscheck.errors import InputError, UsageError
 from crosscheck.formats.expectations import accept, remove
 from crosscheck.model import Expectation
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 CONFIG = """\
 # top of the file
@@ -67,11 +67,7 @@ def changed(text, *expectations, change=accept):
 
 
 EXAMPLES = Kept(__file__, changed=changed, made=made, accept=accept, remove=remove, CONFIG=CONFIG)
-
-
-def test_examples():
-    """One entry changes and no other byte: comments and indentation stay; or an error."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()
 
 
 REASONS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip)

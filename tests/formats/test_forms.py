@@ -18,7 +18,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats.forms import FORMS, noun_of
 from tests.cli.command import crosscheck as command
 from tests.formats.test_trec import READERS
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 MARCO = "1\ta\t1\n1\tb\t2\n2\tx\t1\n2\tc\t2\n"
 
@@ -37,11 +37,7 @@ def noun(content):
 
 PACKERS = {"bz2": bz2, "gzip": gzip, "lzma": lzma, "pickle": pickle, "pyarrow": pyarrow, "arrow": arrow}
 EXAMPLES = Kept(__file__, **READERS, **PACKERS, noun=noun)
-
-
-def test_examples():
-    """The rows that the TREC file has, or what is wrong with the line and the column; never a guess."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()
 
 
 def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):

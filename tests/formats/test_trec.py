@@ -16,7 +16,7 @@ from crosscheck.formats.forms import with_form
 from crosscheck.formats.reference_reader import RUN_LINES, Rules, lines
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.model import Run, display
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 
 def rows(table):
@@ -56,11 +56,7 @@ def read(reader, content, path="file", form="", show=shown, **options):
 
 READERS = {"run": partial(read, read_run), "qrels": partial(read, read_qrels)}
 EXAMPLES = Kept(__file__, **READERS, gzip=gzip, rows=rows, columns=columns)
-
-
-def test_examples():
-    """Bytes of any container become rows by trec_eval's rules; errors name the file and the line."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()
 
 
 QUERIES = st.sampled_from([b"1", b"2", b"10", b"\xff", b"q" * 70])
