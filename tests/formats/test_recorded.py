@@ -1,6 +1,5 @@
 """Saved values are read as they were printed, and written so that they read back exactly."""
 
-import gzip
 import json
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def written(values, path="out"):
         assert not Path("out").exists()
 
 
-EXAMPLES = Kept(__file__, saved=saved, decimals=decimals, written=written, gzip=gzip)
+EXAMPLES = Kept(__file__, saved=saved, decimals=decimals, written=written)
 test_examples = EXAMPLES.test()
 
 

@@ -1,6 +1,5 @@
 """Bytes of a file become rows, or an error that names the line, shows it and says what to do."""
 
-import gzip
 import os
 import threading
 from functools import partial
@@ -48,14 +47,20 @@ def told(table, show=shown):
     return "\n".join([str(show(table)), *(f"note: {note}" for note in table.notes)])
 
 
+def file(content):
+    """A file with this content."""
+    Path("file").write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Path("file")
+
+
 def read(reader, content, path="file", form="", show=shown, **options):
     """What a file with this content holds."""
-    Path("file").write_bytes(content if isinstance(content, bytes) else content.encode())
+    file(content)
     return told(reader(with_form(path, form) if form else path, **options), show)
 
 
 READERS = {"run": partial(read, read_run), "qrels": partial(read, read_qrels)}
-EXAMPLES = Kept(__file__, **READERS, gzip=gzip, rows=rows, columns=columns)
+EXAMPLES = Kept(__file__, **READERS, rows=rows, columns=columns)
 test_examples = EXAMPLES.test()
 
 
