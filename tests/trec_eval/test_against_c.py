@@ -8,7 +8,7 @@ import pytest
 
 from tests.measures import embedded
 from tests.programs.fuzz import Example, check, example
-from tests.trec_eval.test_command import Call
+from tests.trec_eval.test_command import on_files
 
 AGAINST_C = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
 
@@ -38,8 +38,7 @@ def with_numbers(options: tuple[str, ...]) -> list[str]:
 
 def ours(given: Example, folder: Path) -> tuple[int, bytes, str]:
     """Exit code, stdout and stderr of our command."""
-    call = Call(folder, "--compat", "9.0.8", *given.options[2:], qrels=given.qrels, run=given.run)
-    return call.code, call.printed, call.stderr
+    return on_files(folder, "--compat", "9.0.8", *given.options[2:], qrels=given.qrels, run=given.run)
 
 
 @AGAINST_C
