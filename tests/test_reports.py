@@ -6,15 +6,13 @@ it names the machine that it ran on.
 
 import importlib.util
 import subprocess
-import tempfile
-from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from crosscheck.report import render
 from crosscheck.report.json_report import load
-from crosscheck.results import Document, Environment
+from crosscheck.results import Environment
 from tests.cli.command import ROOT, crosscheck
 from tests.html.picture import PICTURE, shown
 from tests.support.cases import FIXTURES
@@ -36,12 +34,9 @@ def everywhere(document):
 
 def fresh(*paths):
     """The document of a run over these cases, as it is on every machine."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = crosscheck(ROOT, *paths, "--quiet", "--report", f"json={folder}/fresh.json")
-        assert done.code == 0, done.out[-3000:] + done.err
-        document = load((Path(folder) / "fresh.json").read_bytes())
-    assert isinstance(document, Document)
-    return everywhere(document)
+    done = crosscheck(ROOT, *paths, "--quiet", "--report", "json=-")
+    assert done.code == 0, done.out[-3000:] + done.err
+    return everywhere(load(done.out))
 
 
 def texts(document):

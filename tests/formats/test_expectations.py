@@ -17,7 +17,7 @@ CONFIG = (Path(__file__).parent / "outputs" / "case.toml").read_text("utf-8")
 
 
 def accepted(path, text, *expectations, change=accept):
-    """The text of the file after accepting, which is shown before; None if the file is gone. Where that fails,
+    """The text of the file after accepting, which is shown before; None if the file is gone. If that fails,
     it keeps its bytes."""
     shown: list[tuple[str, str, str]] = []
     path.write_bytes(text.encode())
