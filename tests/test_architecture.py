@@ -10,9 +10,6 @@ from pathlib import Path
 
 import pytest
 
-import crosscheck
-from crosscheck.registry import STUDIES
-from crosscheck.report.kinds import kind
 from tests.support.kept import Kept
 
 # Of the checkout: an installed copy has no ARCHITECTURE.md beside it.
@@ -114,39 +111,17 @@ print("loaded:", *sorted(m for m in sys.modules if m in {HEAVY} or m.startswith(
     return done.stdout
 
 
-EXAMPLES = Kept(__file__, loads=loads)
+def importers(module, name):
+    """The files that import a name from a module."""
+    nodes = ((path, node) for path, tree in TREES.items() for node in ast.walk(tree))
+    found = (
+        (path, node) for path, node in nodes if isinstance(node, ast.ImportFrom) and node.module == module
+    )
+    return sorted({str(path) for path, node in found if name in {alias.name for alias in node.names}})
+
+
+EXAMPLES = Kept(__file__, loads=loads, importers=importers, TREES=TREES)
 test_examples = EXAMPLES.test()
-
-
-def test_every_public_name_is_there_and_sorted():
-    """The public API is what __all__ says, in order; a study has its file and the name of its command."""
-    assert list(crosscheck.__all__) == sorted(crosscheck.__all__)
-    assert STUDIES.keys() - set(crosscheck.__all__) == {"compare"}
-    assert all(getattr(crosscheck, name) is not None for name in crosscheck.__all__)
-    files = {path.stem for path in TREES if room_of(path) == "studies"}
-    assert files - {"__init__", "lint", "base", "options"} == STUDIES.keys()
-    assert {kind(name).name for name in STUDIES} == STUDIES.keys()
-
-
-def test_the_name_of_a_tool_becomes_conventions_of_a_measure_in_one_place():
-    """A tool computes its measures in several ways, so only ``conventions_for`` turns a profile's name into
-    conventions that a measure is computed under. The others need no measure, or show what was given."""
-    users = {
-        str(path)
-        for path, tree in TREES.items()
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "crosscheck.conventions"
-        if "conventions" in {alias.name for alias in node.names}
-    }
-    assert users == {
-        "names.py",
-        "backends/native.py",  # whether the conventions are trec_eval's
-        "cli/about.py",
-        "frames.py",  # settings of axes
-        "formats/cases.py",  # whether the text can be read
-        "backends/guarded.py",  # what a backend follows, which values then decide
-        "statistics/pooling.py",  # an order of documents
-    }
 
 
 def places_of(module):

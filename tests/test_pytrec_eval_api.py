@@ -52,12 +52,6 @@ def test_values_and_keys_are_those_of_pytrec_eval(data, measures, level, judged_
             assert one == other or (math.isnan(one) and math.isnan(other)), (query, name)
 
 
-def test_the_names_that_can_be_asked_for_are_the_same():
-    """Measures and nicknames as sets."""
-    assert crosscheck.supported_measures == pytrec_eval.supported_measures
-    assert crosscheck.supported_nicknames == {k: set(v) for k, v in pytrec_eval.supported_nicknames.items()}
-
-
 @pytest.mark.parametrize("measure", ["map", "num_rel", "num_q", "gm_map"])
 @given(values=st.lists(st.floats(0, 1), min_size=1, max_size=50))
 def test_summaries_are_those_of_pytrec_eval(measure, values):
@@ -81,12 +75,3 @@ NAMES = {
 }
 EXAMPLES = Kept(__file__, ValueError, TypeError, **NAMES, evaluator=RelevanceEvaluator)
 test_examples = EXAMPLES.test()
-
-
-@pytest.mark.parametrize(("name", "line"), [("parse_run", "1 Q0 a 1 2.0 tag"), ("parse_qrel", "1 0 a 1")])
-def test_parsed_files_are_defaultdicts_as_pytrec_evals(name, line):
-    """A query that is not there is an empty dict, and is there afterwards."""
-    ours, theirs = (getattr(module, name)([line]) for module in (crosscheck, pytrec_eval))
-    assert ours["none"] == theirs["none"] == {}
-    assert ours == theirs
-    assert (type(ours), ours.default_factory) == (type(theirs), theirs.default_factory)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import crosscheck
 from crosscheck.errors import UsageError
-from crosscheck.harness import Settings, exit_code
+from crosscheck.harness import Settings
 from crosscheck.model import Case
 from crosscheck.report import render
 from crosscheck.results import Document
@@ -117,15 +117,6 @@ def test_every_result_shows_itself(name, tmp_path):
         assert len(result.to_pandas()) >= 0
     with pytest.raises(UsageError, match="there is no list"):
         result.to_pandas("nothing")
-
-
-def test_ok_is_the_exit_code_of_a_run():
-    """For documents with every outcome, with a stale one, and without any."""
-    stale = samples.document([samples.agreement(stale=True, expected=False)])
-    made = (samples.everything(), samples.document([]), stale)
-    for document in (*made, compared("native"), compared(EXPONENTIAL)):
-        assert document.ok is (exit_code(document) == 0)
-    assert not samples.uncallable().ok
 
 
 def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
