@@ -57,13 +57,21 @@ def written():
     return Path("data"), *(dict(zip(*of, strict=True)) for of in zip(names, columns, strict=True))
 
 
-def odd(nothing, known):
-    return 0.0
+def functions():
+    """Two functions that no child process can import; the second cannot be called."""
+
+    def precision(gains, k):
+        return sum(gain > 0 for gain in gains[:k]) / k
+
+    def odd(nothing, known):
+        return 0.0
+
+    return precision, odd
 
 
 CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evaluate_runs, crosscheck.diagnose)
-NAMES = {one.__name__: one for one in (*CALLS, compared, told, written, frame)}
-EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA, EXPONENTIAL=EXPONENTIAL, odd=odd)
+NAMES = {one.__name__: one for one in (*CALLS, compared, told, written, functions, frame)}
+EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA, EXPONENTIAL=EXPONENTIAL)
 test_examples = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(EXAMPLES.test())
 
 
