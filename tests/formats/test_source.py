@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,31 +57,18 @@ def became(before, change):
     """What becomes of a file that is changed, and of what stands beside it."""
     if before is not None:
         Path("file").write_bytes(before)
-    said = "done"
+    said, opened = "done", len(os.listdir("/proc/self/fd"))
     try:
         change("file")
     except OSError as error:
         said = f"{type(error).__name__}: {error}"
-    held = (
-        f"{path}{', a link' * path.is_symlink()}: {path.read_bytes()}" for path in sorted(Path().iterdir())
-    )
-    return "\n".join([said, *held])
+    assert len(os.listdir("/proc/self/fd")) <= opened
+    kinds = ((path, ", a link" * path.is_symlink()) for path in sorted(Path().iterdir()))
+    return "\n".join([said, *(f"{path}{kind}: {path.read_bytes()}" for path, kind in kinds)])
 
 
 EXAMPLES = Kept(__file__, read=read, became=became, write_whole=write_whole, remove_whole=remove_whole)
 test_examples = EXAMPLES.test()
-
-
-def _limited(*given, folder):
-    """A command that may use 300 MB of memory and ten seconds."""
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_DATA, (300 << 20, 300 << 20))
-
-    return subprocess.run(
-        arguments(*given), cwd=folder, env=environment(), capture_output=True, timeout=10,
-        preexec_fn=limit, check=False,
-    )  # fmt: skip
 
 
 @pytest.mark.one_in(3)
@@ -103,7 +91,11 @@ def test_bombs_are_one_message_in_little_memory(tmp_path, bomb, command):
             file.write(b"x" * (20 << 20))
     elif bomb == "binary":
         (tmp_path / bomb).write_bytes(b"\xff" * 20_000_000)
-    done = _limited(*command.format(bomb).split(), folder=tmp_path)
+    done = subprocess.run(
+        arguments(*command.format(bomb).split()), cwd=tmp_path, env=environment(), capture_output=True,
+        timeout=10, check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (300 << 20, 300 << 20)),
+    )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"Traceback" not in done.stderr
     assert bomb.encode() in done.stderr
@@ -127,22 +119,19 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
     """The n-th call to the system fails, for every n until the file is written: it is old or new."""
     real = {name: getattr(os, name) for name in ("open", "fsync", "replace", "chmod", "stat")}
     outcomes = []
+
+    def called(name, *arguments, **keywords):
+        calls.append(name)
+        if len(calls) == n or (stays and len(calls) > n):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        return real[name](*arguments, **keywords)
+
     for n in range(1, 30):
-        calls = list[str]()
-
-        def failing(name):
-            def call(*arguments, **keywords):
-                calls.append(name)  # noqa: B023
-                if len(calls) == n or (stays and len(calls) > n):  # noqa: B023
-                    raise OSError(errno.EIO, os.strerror(errno.EIO))
-                return real[name](*arguments, **keywords)
-
-            return call
-
+        calls: list[str] = []
         file.write_bytes(OLD)
         with monkeypatch.context() as patch:
             for name in real:
-                patch.setattr(os, name, failing(name))
+                patch.setattr(os, name, partial(called, name))
             failed = True
             with suppress(OSError):
                 failed = bool(write_whole(str(file), NEW))
