@@ -16,7 +16,7 @@ import crosscheck
 from crosscheck.axes import axes, axis, likeliest
 from crosscheck.axes import ids as ids_file
 from crosscheck.axes.base import FILES as TABLE
-from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
+from crosscheck.axes.base import Axis, AxisValue, Label, plain
 from crosscheck.axes.ids import Ids, candidates, meet
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
@@ -103,16 +103,6 @@ def test_a_value_is_read_from_its_text(one):
         assert Conventions().with_changes(**{one.name: value})[one] == parsed
 
 
-def test_axes_stand_in_the_order_of_an_evaluation():
-    """By stage; likeliest() has the same ones by priority, and no two labels are alike."""
-    stages = [one.stage for one in axes().values()]
-    assert stages == sorted(stages)
-    assert set(stages) == set(Stage)
-    assert set(likeliest()) == set(axes().values())
-    assert [one.priority for one in likeliest()] == sorted(one.priority for one in axes().values())
-    assert len(causes()) == len(axes()) + 5
-
-
 def test_each_axis_stands_in_the_file_that_the_table_names():
     """Under its name in capitals; the table names all files, and no file holds an axis that it lacks."""
     held = {
@@ -183,5 +173,6 @@ def declared(one):
     return "\n".join([one.label, *lines])
 
 
-EXAMPLES = Kept(__file__, example_of=example_of, declared=declared, likeliest=likeliest, axis=axis)
+NAMES = {one.__name__: one for one in (example_of, declared, axes, axis, likeliest, causes)}
+EXAMPLES = Kept(__file__, **NAMES)
 test_examples = EXAMPLES.test()

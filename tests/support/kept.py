@@ -1,7 +1,8 @@
 """Examples with their whole results; ``python -m tests.support.kept tests.ROOM.test_MODULE`` writes these.
 
 ``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
-gives it. The indented lines below are the value as text, or the error; what is not printable is <U+0000>.
+gives it and in those that it imports and assigns. The indented lines below are the value as text, or the
+error; what is not printable is <U+0000>.
 
 Sessions are blocks of calls that follow one another. A line that begins with ``#`` begins a block and says
 what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
