@@ -4,7 +4,6 @@ import ast
 import re
 import subprocess
 import sys
-from collections import Counter
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -62,14 +61,6 @@ def test_a_room_imports_no_room_above_it():
     assert above == {("axes/base.py", "evaluation"), ("axes/base.py", "measures")}
 
 
-def test_every_room_has_its_place():
-    """ARCHITECTURE.md, on one page, has the folders and files at the top of the package, and no others."""
-    assert len(PLAN.splitlines()) <= 110
-    assert {room_of(path) for path in TREES} - {"__init__", "__main__"} == LEVEL.keys() | BESIDE
-    assert len(TABLE) > 20
-    assert BESIDE.isdisjoint(LEVEL)
-
-
 def outside_of_type_checking(node):
     """All nodes that may run, also those of functions."""
     yield node
@@ -86,15 +77,6 @@ def test_no_files_import_each_other_in_a_circle():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" <- ".join(map(str, error.args[1])))
-
-
-def test_a_class_has_a_name_of_its_own_and_a_record_is_a_struct():
-    """Who reads a name need not ask from which file it comes. Only the record of
-    ``crosscheck.benchmark_metrics`` is a dataclass, as its specification says."""
-    classes = [node for tree in TREES.values() for node in tree.body if isinstance(node, ast.ClassDef)]
-    assert [name for name, times in Counter(one.name for one in classes).items() if times > 1] == []
-    decorators = {(one.name, ast.unparse(decorator)) for one in classes for decorator in one.decorator_list}
-    assert {name for name, decorator in decorators if "dataclass" in decorator} == {"IRMetrics"}
 
 
 #: What takes long to load.
@@ -120,10 +102,6 @@ def importers(module, name):
     return sorted({str(path) for path, node in found if name in {alias.name for alias in node.names}})
 
 
-EXAMPLES = Kept(__file__, loads=loads, importers=importers, TREES=TREES)
-test_examples = EXAMPLES.test()
-
-
 def places_of(module):
     """The files that test a module: ``tests/ROOM/test_MODULE.py``, and those that the docstring of
     ``tests/ROOM/__init__.py`` has in the module's line."""
@@ -137,7 +115,6 @@ def places_of(module):
     return found
 
 
-def test_each_module_has_a_test_where_one_looks_for_it():
-    places = {str(module): places_of(module) for module in TREES if module.name != "__init__.py"}
-    assert [module for module, files in places.items() if not files] == []
-    assert [file for files in places.values() for file in files if not file.exists()] == []
+NAMES = {one.__name__: one for one in (loads, importers, places_of, room_of)}
+EXAMPLES = Kept(__file__, **NAMES, PLAN=PLAN, TABLE=TABLE, LEVEL=LEVEL, BESIDE=BESIDE, TREES=TREES)
+test_examples = EXAMPLES.test()

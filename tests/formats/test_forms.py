@@ -42,7 +42,14 @@ def evaluated(name):
     return f"{done.out}{done.err}exit code {done.code}"
 
 
-EXAMPLES = Kept(__file__, **READERS, arrow=arrow, noun=noun, evaluated=evaluated)
+def piped(*called):
+    """What Python says with a run on its standard input."""
+    Path("qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
+    done = subprocess.run([sys.executable, *called], input=MARCO.encode(), capture_output=True, check=True)
+    return (done.stdout + done.stderr).decode()
+
+
+EXAMPLES = Kept(__file__, **READERS, arrow=arrow, noun=noun, evaluated=evaluated, piped=piped)
 test_examples = EXAMPLES.test()
 
 
@@ -62,20 +69,3 @@ def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
     for workers in (1, 2):
         with pytest.raises(InputError, match=same):
             crosscheck.evaluate_runs(qrels, [str(tmp_path / "tied")], ["RR"], workers=workers)
-
-
-def test_standard_input_and_the_public_readers(tmp_path):
-    """``-`` in Python and in commands, through a pipe."""
-    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
-
-    def piped(*called):
-        command = [sys.executable, *called]
-        return subprocess.run(command, cwd=tmp_path, input=MARCO.encode(), capture_output=True, check=True)
-
-    done = piped("-c", "import crosscheck; print(crosscheck.read_run('-').docnos.tolist())")
-    assert done.stdout == b"[b'a', b'b', b'x', b'c']\n"
-    assert crosscheck.read_qrels(str(tmp_path / "qrels.tsv")).rels.tolist() == [1, 1]
-    done = piped("-m", "crosscheck", "evaluate", "qrels.tsv", "-", "-m", "RR", "--format", "run=msmarco")
-    assert done.stdout == b"measure    mean\nRR       0.5000\n"
-    said = [line.partition(": ")[2].partition(" (")[0] for line in done.stderr.decode().splitlines()]
-    assert said == ["read as BEIR qrels", "read as MS MARCO run"]
