@@ -79,16 +79,11 @@ def test_no_files_import_each_other_in_a_circle():
         pytest.fail(" <- ".join(map(str, error.args[1])))
 
 
-#: What takes long to load.
-HEAVY = {"numpy", "rich", "pandas", "evaluate", "ir_measures", "pytrec_eval", "scipy"}
-
-
-def loads(program):
-    """What a program prints; and the axes, studies and heavy packages that it has loaded at its end."""
+def loads(program, *modules):
+    """What a program prints; and which of these modules, and of those within them, it has loaded then."""
     code = f"""{program}
 import sys
-rooms = "crosscheck.axes.", "crosscheck.studies."
-print("loaded:", *sorted(m for m in sys.modules if m in {HEAVY} or m.startswith(rooms)))"""
+print("loaded:", *sorted(m for m in sys.modules if m in {modules} or m.rpartition(".")[0] in {modules}))"""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout
 
