@@ -65,12 +65,20 @@ def run(
 
     Raises:
         InputError: an input cannot be used.
-        UsageError: a backend, measure or axis does not exist, or an argument has the wrong type.
+        UsageError: a backend, measure or axis does not exist, two functions have the same name, or an
+            argument has the wrong type.
     """
     parsed_cases = _cases(cases)
     given: Any = backends
     several = given if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     made = [one if isinstance(one, str) else finding_its_call(target_of(one, None)) for one in several]
+    objects = [one for one in made if not isinstance(one, str)]
+    ids = [one.id for one in objects]
+    if twice := [id for id in ids if ids.count(id) > 1]:
+        raise ArgumentError(
+            f"two functions have the name {in_short(twice[0])}",
+            hint="define each with def, under a name of its own: a report tells them apart by their names",
+        )
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
         raise ArgumentError(f"tolerance must be a number of at least 0, not {in_short(tolerance)}")
@@ -79,7 +87,7 @@ def run(
     settings = Settings(
         measures=tuple(texts_of(measures)),
         backends=tuple(id if isinstance(id, str) else id.id for id in made),
-        given={backend.id: backend for backend in made if not isinstance(backend, str)},
+        given={backend.id: backend for backend in objects},
         reference=reference,
         tolerance=tolerance,
         loose=isinstance(cases, Mapping),

@@ -1,13 +1,14 @@
 """Shared by all tests: hypothesis settings, and real TREC data where it is at hand."""
 
 import signal
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.cases import CORPUS
-from tests.support.sampling import WHOLE, left_out
+from tests.support.sampling import WHOLE
 
 # The same examples every time: a failure in CI must be a failure at home.
 settings.register_profile(
@@ -24,11 +25,20 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what a sample leaves out, and let the longest tests begin first."""
-    left = set(left_out(items))
-    config.hook.pytest_deselected(items=[item for item in items if item in left])
-    items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: item.get_closest_marker("first") is None)
+    """Leave out the tests that are marked ``whole``, and all but every n-th of the cases that are marked
+    ``one_in(n)``; let the longest tests begin first."""
+    number: Counter[str] = Counter()
+    kept: list[pytest.Item] = []
+    left: list[pytest.Item] = []
+    for item in items:
+        out = item.get_closest_marker("whole") is not None
+        if not out and (mark := item.get_closest_marker("one_in")):
+            test = item.nodeid.partition("[")[0]
+            out = number[test] % mark.args[0] > 0
+            number[test] += 1
+        (left if out and not WHOLE else kept).append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = sorted(kept, key=lambda item: item.get_closest_marker("first") is None)
 
 
 @pytest.fixture(scope="session")

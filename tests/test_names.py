@@ -12,77 +12,46 @@ from crosscheck import names
 from crosscheck.errors import UnknownMeasure
 from crosscheck.measures import families
 from crosscheck.model import Measure, ParamValue
-from crosscheck.names import expand_group, parse_measure, parse_measures, trec_eval_name
-from tests.support.kept import REMEDY, Kept, each
+from crosscheck.names import parse_measure, trec_eval_name
+from tests.support.kept import Kept, each
 
 
-def spelt(*texts):
+def read(*texts):
     """The canonical name of each, which can be read again, and trec_eval's."""
     measures = [(text, parse_measure(text)) for text in texts]
     assert all(parse_measure(str(measure)) == measure for _, measure in measures)
     return "\n".join(f"{text}: {measure}, {trec_eval_name(measure)}" for text, measure in measures)
 
 
-def found(answers):
-    return names.accepted(parse_measure("nDCG@5"), answers.get)
-
-
-def listed(*texts):
-    return ", ".join(map(str, parse_measures(texts)))
-
-
-EXAMPLES = Kept(__file__, **vars(names) | {"spelt": spelt, "each": each, "found": found, "listed": listed})
-
-
-def test_examples():
-    """Spellings of names, what is wrong with others, and measures in names of functions and parameters."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_groups_are_those_of_the_version():
-    """official and all_trec count as many values as trec_eval prints; version 10 has five more."""
-    assert len(expand_group("official")) == 29
-    assert len(expand_group("all_trec")) == 93
-    newer = set(expand_group("all_trec", "10.0")) - set(expand_group("all_trec"))
-    assert sorted(map(str, newer)) == ["rbp", "rbp_resid", "unj@10", "unj@20", "unj@5"]
-    assert [str(m) for m in expand_group("success")] == ["Success@1", "Success@5", "Success@10"]
-    assert parse_measures(["official"]) == expand_group("official")
-    for group in ("dcg", "no_such_measure"):
-        with pytest.raises(UnknownMeasure):
-            expand_group(group, "9.0.8")
-
+EXAMPLES = Kept(__file__, **vars(names) | {"spelt": read, "each": each})
+test_examples = EXAMPLES.test()
 
 _NUMBERS = st.floats(-1e6, 1e6).map(lambda x: x + 0.0)
 _GAINS = st.lists(st.tuples(st.integers(-3, 9), _NUMBERS), min_size=1, max_size=4).map(tuple)
 
 
 @given(
-    family=st.sampled_from(sorted(families())),
-    cutoff=st.integers(1, 5000),
-    rel=st.integers(2, 9),
-    number=_NUMBERS,
-    gains=_GAINS,
-    numbers=st.lists(_NUMBERS, min_size=1, max_size=4).map(tuple),
-)
-def test_canonical_names_can_be_read_again(family, cutoff, rel, number, gains, numbers):
+    st.sampled_from([*families().values()]), st.integers(1, 5000), st.integers(2, 9), _NUMBERS, _GAINS,
+    st.lists(_NUMBERS, min_size=1, max_size=4).map(tuple),
+)  # fmt: skip
+def test_canonical_names_can_be_read_again(about, cutoff, rel, number, gains, numbers):
     """Reading the canonical name gives the measure back, whatever its parameters; so does trec_eval's."""
-    about = families()[family]
     params: dict[str, ParamValue] = {}
     for one in about.params:
         fraction = abs(number) % 1.0 if one.share else number
         kinds: dict[type, ParamValue] = {bool: True, str: "exp-log2", int: 7, float: fraction}
         value = gains if one.name == "gains" else kinds.get(type(one.default), numbers)
-        if one.name not in ("relative",) and (value != one.default or one.required):
+        if one.name != "relative" and (value != one.default or one.required):
             params[one.name] = value
     measure = Measure(
-        family, cutoff if about.cutoff != "none" else None, rel if about.rel and family != "NumRet" else None,
-        tuple(sorted(params.items())),
+        about.name, cutoff if about.cutoff != "none" else None,
+        rel if about.rel and about.name != "NumRet" else None, tuple(sorted(params.items())),
     )  # fmt: skip
     assert parse_measure(str(measure)) == measure
     printed = trec_eval_name(measure)
     if printed is not None and about.at_parameter == "cutoff" and "N" not in params:
-        read = parse_measure(printed)
-        assert (read.family, read.cutoff, read.params) == (family, measure.cutoff, measure.params)
+        again = parse_measure(printed)
+        assert (again.family, again.cutoff, again.params) == (about.name, measure.cutoff, measure.params)
 
 
 #: Values of the parameters of ir_measures by their types; those without a choice.
@@ -92,18 +61,14 @@ _VALUES = {int: "0 1 3", float: "0.3 1", bool: "True False", dict: "{1:0.5,3:2}"
 def spelt(name, cls):
     """A measure of ir_measures with values of its parameters, two at a time beside those that it needs: the
     cutoff behind an @ or by its name, with and without blanks."""
-    about = cls.SUPPORTED_PARAMS
     values = {
-        key: [repr(choice) for choice in of.choices]
-        if isinstance(of.choices, list)
-        else _VALUES[of.dtype].split(" ")
-        for key, of in about.items()
+        key: [*map(repr, of.choices)] if isinstance(of.choices, list) else _VALUES[of.dtype].split(" ")
+        for key, of in cls.SUPPORTED_PARAMS.items()
     }
-    needed = {key: values[key][-1] for key, of in about.items() if of.required}
-    one_more = [{key: value} for key, of in values.items() for value in of]
-    pairs = [{**a, **b} for a, b in combinations(one_more, 2) if a.keys() != b.keys()]
-    for chosen in ({}, *one_more, *pairs):
-        params = {**needed, **chosen}
+    needed = {key: values[key][-1] for key, of in cls.SUPPORTED_PARAMS.items() if of.required}
+    one_more = [{}, *({key: value} for key, of in values.items() for value in of)]
+    for first, second in [({}, {}), *combinations(one_more, 2)]:
+        params = needed | first | second
         yield f"{name}({', '.join(f'{key}={value}' for key, value in params.items())})"
         at = params.pop(cls.AT_PARAM, None)
         inside = ",".join(f"{key}={value}" for key, value in params.items())

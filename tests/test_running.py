@@ -1,65 +1,64 @@
-"""Claims about crosscheck.run on data at hand, and about results in Python programs and notebooks."""
+"""crosscheck.run on data at hand, and results in Python programs and notebooks."""
 
 import asyncio
 import html
-import json
-import math
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pandas as pd
 import pytest
 from msgspec.structs import replace
 
 import crosscheck
-from crosscheck.audit_records import Audit
 from crosscheck.errors import UsageError
-from crosscheck.harness import Settings, exit_code
+from crosscheck.harness import Settings
 from crosscheck.model import Case
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests.html import documents
 from tests.report import samples
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept, frame
 from tests.support.notebook import executed
 
 QRELS = {f"{q}": {"a": 1, "b": 2 + q % 2, "c": 0} for q in range(5)}
 RUN = {q: {"a": 3.0, "c": 2.5, "b": 2.0} for q in QRELS}
 
 
-def compared(backends, qrels=QRELS, run=RUN, measure="nDCG@3"):
-    return crosscheck.run({"qrels": qrels, "runs": {"one/bm25": run}}, backends=backends, measures=[measure])
+DATA: Any = {"qrels": QRELS, "runs": {"one/bm25": RUN}}
+EXPONENTIAL = "native:gain=exponential"
 
 
-def test_data_at_hand_is_compared_like_a_case(tmp_path):
-    """Dicts, frames and files give the same comparisons as a folder with the same files."""
-    folder = tmp_path / "data"
-    folder.mkdir()
+def compared(*backends, cases=DATA, measures="nDCG@3"):
+    return crosscheck.run(cases, backends=backends, measures=measures)
+
+
+def told(document):
+    """Whether all is as expected, and what came of each comparison."""
+    lines = [f"ok: {document.ok}"]
+    for one in document.comparisons:
+        causes = [] if one.diagnosis is None else one.diagnosis.causes
+        lines.append(f"{one.case}, {one.run}, {one.candidate}, {one.measure}: {one.outcome} {causes}")
+        lines += [f"  {line}" for line in (one.message, one.mean) if line]
+        lines += [f"  {cell.query}: {cell.reference_value} {cell.candidate_value}" for cell in one.cells]
+    return "\n".join(lines)
+
+
+def written():
+    """The folder with this data in files, and columns of it."""
     judged, scored = ([(q, d, v) for q, row in of.items() for d, v in row.items()] for of in (QRELS, RUN))
-    (folder / "qrels").write_text("".join(f"{q} 0 {d} {v}\n" for q, d, v in judged))
-    (folder / "run").write_text("".join(f"{q} Q0 {d} 1 {v} x\n" for q, d, v in scored))
-    frames = [pd.DataFrame(judged, columns=["query", "docid", "rel"])]
-    frames.append(pd.DataFrame(scored, columns=["query", "docid", "score"]))
-    backends = ["native:gain=exponential"]
-    given: tuple[Any, ...] = (folder, str(folder), [tmp_path])
-    found = [crosscheck.run(cases, backends=backends, measures=["nDCG@3"]).comparisons for cases in given]
-    assert found[1:] == [found[0]] * 2
-    (wanted,) = found[0]
-    for qrels, run in ((QRELS, RUN), frames, (str(folder / "qrels"), folder / "run")):
-        document = compared(backends, qrels, run)
-        (one,) = document.comparisons
-        assert (one.case, one.run) == ("data", "one/bm25")
-        assert (one.cells, one.mean) == (wanted.cells, wanted.mean)
-        assert one.diagnosis is not None
-        assert one.diagnosis.causes == ["gain"]
-        assert "To see this alone" not in document.to_markdown()
+    Path("data").mkdir()
+    Path("data/qrels").write_text("".join(f"{q} 0 {d} {v}\n" for q, d, v in judged))
+    Path("data/run").write_text("".join(f"{q} Q0 {d} 1 {v} x\n" for q, d, v in scored))
+    names = ("query", "docid", "rel"), ("query", "docid", "score")
+    columns = (map(list, zip(*rows, strict=True)) for rows in (judged, scored))
+    return Path("data"), *(dict(zip(*of, strict=True)) for of in zip(names, columns, strict=True))
 
 
-def test_a_function_is_a_backend():
-    """Called by its parameter names; one that cannot be called is an error of its comparisons."""
+def functions():
+    """Two functions that no child process can import; the second cannot be called."""
 
     def precision(gains, k):
         return sum(gain > 0 for gain in gains[:k]) / k
@@ -67,9 +66,13 @@ def test_a_function_is_a_backend():
     def odd(nothing, known):
         return 0.0
 
-    document = compared([precision, odd], measure="P@2")
-    assert ([c.outcome for c in document.comparisons], document.ok) == (["match", "error"], False)
-    assert compared([precision], measure="P@2").ok
+    return precision, odd
+
+
+CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evaluate_runs, crosscheck.diagnose)
+NAMES = {one.__name__: one for one in (*CALLS, compared, told, written, functions, frame)}
+EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA, EXPONENTIAL=EXPONENTIAL)
+test_examples = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(EXAMPLES.test())
 
 
 def test_the_settings_of_a_call(monkeypatch):
@@ -82,32 +85,19 @@ def test_the_settings_of_a_call(monkeypatch):
         return replace(complete, complete=len(asked) < 3)
 
     monkeypatch.setattr("crosscheck.running.run_with", run_with)
-    data: Any = {"qrels": QRELS, "runs": {"bm25": RUN}}
-    assert crosscheck.run(data, tolerance=0.5) == complete
+    assert crosscheck.run(DATA, tolerance=0.5) == complete
     crosscheck.run([Case(name="c", qrels="qrels", runs=("run",))], reference="ranx")
     found = [(one.loose, one.tolerance, one.reference) for one in asked]
     assert found == [(True, 0.5, None), (False, None, "ranx")]
     with pytest.raises(KeyboardInterrupt):
-        crosscheck.run(data)
-
-
-CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evaluate_runs, crosscheck.diagnose)
-DATA = {"qrels": QRELS, "runs": {"bm25": RUN}}
-NAMES: dict[str, Any] = {call.__name__: call for call in CALLS} | {"math": math, "pd": pd}
-EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA)
-
-
-@pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
-def test_examples():
-    """Wrong uses get errors of ours."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+        crosscheck.run(DATA)
 
 
 def test_inside_a_running_loop_and_in_threads():
     """A child process, started from a coroutine and from two threads at once."""
 
     async def inside():
-        return compared(["pytrec_eval", "python:statistics:mean"])
+        return compared("pytrec_eval", "python:statistics:mean")
 
     found: list[Document] = []
     # In threads only: tests of pages leave a loop that runs in the main one.
@@ -137,31 +127,6 @@ def test_every_result_shows_itself(name, tmp_path):
         result.to_pandas("nothing")
 
 
-def test_audits_and_diagnoses_show_themselves_too():
-    """Without their documents: an audit is one, and a diagnosis is a difference."""
-    audit: Audit = documents.document("audit").audit
-    assert json.loads(audit.to_json())["audit"]["verdict"] == audit.verdict
-    assert not audit.ok
-    values = crosscheck.evaluate(QRELS, RUN, ["nDCG@3"], conventions="gain=exponential")
-    found = crosscheck.diagnose(QRELS, RUN, "nDCG@3", {q: row["nDCG@3"] for q, row in values.items()})
-    assert found is not None
-    assert repr(found).startswith("<Diagnosis: gain: ")
-    assert "5 of 5 queries" in found.to_text()
-    assert json.loads(found.to_json())["causes"] == ["gain"]
-    assert not found.ok
-    odd = crosscheck.diagnose(QRELS, RUN, "nDCG@3", {q: 0.1 + int(q) / 7 for q in QRELS})
-    assert (odd and odd.causes) == ["unexplained"]
-
-
-def test_ok_is_the_exit_code_of_a_run():
-    """For documents with every outcome, with a stale one, and without any."""
-    stale = samples.document([samples.agreement(stale=True, expected=False)])
-    made = (samples.everything(), samples.document([]), stale)
-    for document in (*made, compared(["native"]), compared(["native:gain=exponential"])):
-        assert document.ok is (exit_code(document) == 0)
-    assert not samples.uncallable().ok
-
-
 def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
     """In a line below the cell, which the end of the cell clears; elsewhere nothing is shown."""
     said: list[str] = []
@@ -173,11 +138,11 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
         get_ipython=lambda: shell, display=SimpleNamespace(display=lambda data, raw, display_id: line)
     )
     monkeypatch.setitem(sys.modules, "IPython", ipython)
-    compared(["native:gain=exponential"])
+    compared(EXPONENTIAL)
     assert said == []  # a terminal
     shell.kernel = object()
     for _ in range(2):
-        compared(["native:gain=exponential"])
+        compared(EXPONENTIAL)
         ends["post_run_cell"]()
     clock = iter((0.2, 0.2, 0.3, 0.45, 0.45))
     monkeypatch.setattr("crosscheck.shown.monotonic", clock.__next__)
@@ -185,27 +150,6 @@ def test_a_long_call_says_in_a_notebook_what_it_does(monkeypatch):
         crosscheck.shown.tell(text)
     ends["post_run_cell"]()
     assert (said, ends) == (["data: one/bm25 (1 of 1)", ""] * 2 + ["shown", "shown later", ""], {})
-
-
-def test_one_of_anything_need_not_be_in_a_list():
-    """A measure as text or of ir_measures, a backend, a run; qrels may come from an iterator."""
-    ir_measures = pytest.importorskip("ir_measures")
-    rows = [(q, d, v) for q, row in QRELS.items() for d, v in row.items()]
-    whole = compared(["native:gain=exponential"]).comparisons
-    asked: Any = ir_measures.nDCG @ 3
-    for measure in ("nDCG@3", asked, iter([asked])):
-        data: Any = {"qrels": iter(rows), "runs": RUN}
-        (one,) = crosscheck.run(data, measures=measure, backends="native:gain=exponential").comparisons
-        assert (one.measure, one.diagnosis) == (whole[0].measure, whole[0].diagnosis)
-    assert crosscheck.evaluate(QRELS, RUN, asked) == crosscheck.evaluate(QRELS, RUN, ["nDCG@3"])
-    numbered = {int(q): {ord(d): v for d, v in row.items()} for q, row in QRELS.items()}
-    scored: Any = {int(q): {ord(d): v for d, v in row.items()} for q, row in RUN.items()}
-    values = crosscheck.evaluate(QRELS, RUN, "nDCG@3", conventions="gain=exponential")
-    assert crosscheck.evaluate(numbered, scored, "nDCG@3", conventions="gain=exponential") == values
-    theirs: Any = {int(q): row["nDCG@3"] for q, row in values.items()}
-    assert crosscheck.diagnose(numbered, scored, asked, theirs) == crosscheck.diagnose(
-        QRELS, RUN, "nDCG@3", {q: row["nDCG@3"] for q, row in values.items()}
-    )
 
 
 def test_a_notebook_holds_the_page():

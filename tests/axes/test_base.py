@@ -1,9 +1,7 @@
 """The declarations of each axis: its values, its words, and the numbers of its example."""
 
 import ast
-import math
 import re
-from importlib import import_module
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -16,27 +14,16 @@ from msgspec.structs import replace
 import crosscheck
 from crosscheck.axes import axes, axis, likeliest
 from crosscheck.axes import ids as ids_file
-from crosscheck.axes.base import FILES as TABLE
-from crosscheck.axes.base import Axis, AxisValue, Label, Stage, plain
+from crosscheck.axes.base import Axis, AxisValue, Label, plain
 from crosscheck.axes.ids import Ids, candidates, meet
-from crosscheck.axes.summaries import RESULT_PRECISION
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.explain.labels import (
-    CHANGES_INPUT,
-    CROSS_QUERY_LEAK,
-    NOT_REPEATABLE,
-    REFUSES_INPUT,
-    UNEXPLAINED,
-    causes,
-)
+from crosscheck.explain.labels import CHANGES_INPUT, NOT_REPEATABLE, REFUSES_INPUT, UNEXPLAINED, causes
 from crosscheck.formats.grouping import find_duplicate, identifiers
 from crosscheck.formats.trec import read_qrels, read_run
-from crosscheck.measures import families
 from crosscheck.model import Qrels, Run
+from tests.support.kept import Kept
 
-FILES = Path(crosscheck.__file__).parent / "axes"
-KEPT = Path(__file__).parent / "axes.txt"
 EACH = pytest.mark.parametrize("one", axes().values(), ids=lambda one: one.name)
 EACH_LABEL = pytest.mark.parametrize("label", causes().values(), ids=lambda label: label.label)
 
@@ -46,19 +33,20 @@ def values_of(one: Axis[Any]) -> list[AxisValue]:
     return [*map(plain, one.values), *([2, 7, 1000] if one.numbers else [])]
 
 
-def example_of(label: Label, folder: Path) -> tuple[Qrels, Run]:
+def example_of(label: Label) -> tuple[Qrels, Run]:
     """The example, read like any TREC file; a document may occur in it twice."""
     for name, lines in (("qrels", label.qrels), ("run", label.run)):
-        (folder / name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
-    run = read_run(str(folder / "run"), strict=False)
+        Path(name).write_text("".join(f"{line}\n" for line in lines), "utf-8")
+    run = read_run("run", strict=False)
     once = find_duplicate(run.docnos, run.offsets) is None
-    return read_qrels(str(folder / "qrels")), replace(run, unique=once)
+    return read_qrels("qrels"), replace(run, unique=once)
 
 
 @EACH_LABEL
-def test_every_number_of_an_example_is_what_crosscheck_computes(label, tmp_path):
+def test_every_number_of_an_example_is_what_crosscheck_computes(label, tmp_path, monkeypatch):
     """The mean under each setting and, of a single query, its value; and no other decimal is stated."""
-    qrels, run = example_of(label, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    qrels, run = example_of(label)
     for measure, setting, stated in label.means:
         spec = setting or Conventions()
         (found,) = crosscheck.evaluate_runs(qrels, [run], [measure], conventions=spec, workers=1)
@@ -72,38 +60,6 @@ def test_every_number_of_an_example_is_what_crosscheck_computes(label, tmp_path)
     elsewhere = {"recall-points": ["0.6"], "cross-query-leak": ["1.0", "0.0", "1.0"], "unexplained": ["0.4"]}
     elsewhere["float-noise"] = ["0.42010951172205624"]
     assert re.findall(r"\d+\.\d+", left) == elsewhere.get(label.label, [])
-
-
-def test_the_example_of_a_leak_is_what_a_join_on_the_docno_alone_does(tmp_path):
-    """1.0 and 0.0 apart; where a document relevant for one query counts for all, 1.0 on average."""
-    qrels, run = example_of(CROSS_QUERY_LEAK, tmp_path)
-    apart = crosscheck.evaluate(qrels, run, ["Rprec"])
-    assert [apart[query]["Rprec"] for query in "12"] == [1.0, 0.0]
-    # By R of each query: the first document is relevant for query 1, and so for query 2 as well.
-    assert crosscheck.evaluate({q: {"a": 1} for q in "12"}, run, ["Rprec"])["2"]["Rprec"] == 1.0
-
-
-def test_the_example_of_noise_is_another_order_of_additions(tmp_path):
-    """The first number comes out where the terms of the ideal list are added in another order."""
-    qrels, run = example_of(RESULT_PRECISION, tmp_path)
-    ours = crosscheck.evaluate(qrels, run, ["nDCG@5"])["1"]["nDCG@5"]
-    terms = [level / math.log2(rank + 1) for rank, level in enumerate([3, 3, 2, 2, 1], 1)]
-    others = set()
-    for order in permutations(terms):
-        total = 0.0
-        for term in order:
-            total += term
-        others.add(3.0 / total)
-    assert ours == 0.4201095117220563
-    assert others == {ours, 0.42010951172205624}
-
-
-def test_the_example_without_explanation_has_none(tmp_path):
-    """0.4 is the value under no set of conventions."""
-    qrels, run = example_of(UNEXPLAINED, tmp_path)
-    found = crosscheck.diagnose(qrels, run, "RR", {"1": 0.4})
-    assert found is not None
-    assert found.causes == ["unexplained"]
 
 
 @EACH_LABEL
@@ -143,57 +99,13 @@ def test_a_value_is_read_from_its_text(one):
         assert Conventions().with_changes(**{one.name: value})[one] == parsed
 
 
-def test_an_axis_that_does_not_exist_is_refused_with_a_list():
-    """Also names of files that hold no axis, and what is no name at all."""
-    for name in ("colour", "base", "gains", "__init__", "../gain", ""):
-        with pytest.raises(UsageError) as refused:
-            axis(name)
-        assert str(refused.value).startswith(f"there is no convention axis {name!r}")
-        assert f"the axes are: {', '.join(axes())}" in str(refused.value)
-
-
-def test_axes_stand_in_the_order_of_an_evaluation():
-    """By stage; likeliest() has the same ones by priority, and no two labels are alike."""
-    stages = [one.stage for one in axes().values()]
-    assert stages == sorted(stages)
-    assert set(stages) == set(Stage)
-    assert set(likeliest()) == set(axes().values())
-    assert [one.priority for one in likeliest()] == sorted(one.priority for one in axes().values())
-    assert len(causes()) == len(axes()) + 5
-
-
-def test_each_axis_stands_in_the_file_that_the_table_names():
-    """Under its name in capitals; the table names all files, and no file holds an axis that it lacks."""
-    held = {
-        path.stem: {
-            name
-            for name, one in vars(import_module(f"crosscheck.axes.{path.stem}")).items()
-            if isinstance(one, Axis) and f"\n{name}: Axis" in path.read_text("utf-8")
-        }
-        for path in FILES.glob("*.py")
-    }
-    listed = {file: {name.upper() for name in names} for file, names in TABLE.items()}
-    assert held == {"__init__": set(), "base": set(), **listed}
-    assert [one.name for one in axes().values()] == list(axes())
-
-
-def test_axes_name_no_measure():
-    """An axis uses only facts of a measure's family, so that a new measure changes no axis."""
-    names = {name for family in families().values() for name in (family.name, *family.aliases)} - {"G", "R"}
-    for path in FILES.glob("*.py"):
-        tree = ast.parse(path.read_text("utf-8"))
-        example = {
-            id(inner)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.keyword) and node.arg in ("means", "says")
-            for inner in ast.walk(node)
-        }
-        literals = {
-            node.value
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in example
-        }
-        assert not literals & names, path
+def literals(path):
+    """The constants in a file, but for those of its examples."""
+    tree = ast.parse(path.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg in ("means", "says"):
+            node.value = ast.Constant(None)
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
 
 
 _DOCNOS = st.lists(
@@ -218,14 +130,6 @@ def test_rules_that_are_not_candidates_make_no_ids_of_documents_equal(run, qrels
         assert meeting <= candidates([identifiers(run), identifiers(qrels)])
 
 
-def test_ids_of_one_kind_have_no_candidates():
-    """As in most collections: small or capital letters only, numbers without zeros in front."""
-    for kind in ([b"clueweb09-en0000-00-1"], [b"FBIS3-1", b"LA010189-0001"], [b"10", b"7"]):
-        assert candidates([identifiers(kind)]) == set()
-    assert candidates([identifiers([b"d1"]), identifiers([b"D1"])]) == {Ids.CASE}
-    assert candidates([identifiers([b"1", b"01"])]) == {Ids.INT}
-
-
 def _refused(one, value):
     """What is said of a value that is none of an axis, with what it takes."""
     try:
@@ -234,24 +138,19 @@ def _refused(one, value):
         return str(error)
 
 
-def _declared():
-    """The plain fields of each axis, likeliest first, and its values in words."""
-    for one in likeliest():
-        fields = {name: getattr(one, name) for name in one.__struct_fields__ if name != "prose"}
-        fields |= {
-            str(value): {k: v for k, v in vars(value).items() if k[0] != "_"} for value in one.values if value
-        }
-        least = [] if one.numbers is None or one.numbers.least is None else [one.numbers.least - 1]
-        wrong = ["no such value", "none", *least]
-        fields |= {f"refused {value}": told for value in wrong if (told := _refused(one, value))}
-        lines = (f"  {name}: {value!s}" for name, value in fields.items() if not callable(value))
-        yield "\n".join([one.label, *lines])
+def declared(one):
+    """The plain fields of an axis, and its values in words."""
+    fields = {name: getattr(one, name) for name in one.__struct_fields__ if name != "prose"}
+    fields |= {
+        str(value): {k: v for k, v in vars(value).items() if k[0] != "_"} for value in one.values if value
+    }
+    least = [] if one.numbers is None or one.numbers.least is None else [one.numbers.least - 1]
+    wrong = ["no such value", "none", *least]
+    fields |= {f"refused {value}": told for value in wrong if (told := _refused(one, value))}
+    lines = (f"  {name}: {value!s}" for name, value in fields.items() if not callable(value))
+    return "\n".join([one.label, *lines])
 
 
-def test_a_declaration_is_as_it_was_kept():
-    """Priorities, words and thresholds do not change unnoticed; ``python -m tests.axes.test_base`` writes."""
-    assert "\n".join(_declared()) + "\n" == KEPT.read_text("utf-8")
-
-
-if __name__ == "__main__":
-    KEPT.write_text("\n".join(_declared()) + "\n", "utf-8")
+NAMES = {one.__name__: one for one in (example_of, declared, literals, axes, axis, likeliest, causes)}
+EXAMPLES = Kept(__file__, **NAMES)
+test_examples = EXAMPLES.test()

@@ -91,7 +91,7 @@ def test_a_case_shows_the_value_that_it_stands_for(case, path, setting):
 
 
 def test_labels_stand_by_likelihood():
-    """They are stable identifiers: ``axes/axes.txt`` holds those of the axes."""
+    """They are stable identifiers: ``axes/outputs/base.txt`` holds those of the axes."""
     priorities = [cause.priority for cause in causes().values()]
     assert priorities == sorted(priorities)
     others = [*(causes().keys() - {one.label for one in axes().values()})]

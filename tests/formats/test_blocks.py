@@ -11,6 +11,7 @@ from crosscheck.errors import InputError
 from crosscheck.formats import blocks, reference_reader
 from crosscheck.formats.blocks import PADDING, decimals, integers
 from crosscheck.formats.reference_reader import QRELS_LINES, RUN_LINES, Layout, Rules
+from tests.support.kept import Absent, Kept
 
 RULES = st.builds(Rules, strict=st.booleans(), comments=st.booleans(), subtopics=st.booleans())
 BLANK = st.sampled_from([b" ", b"\t"])
@@ -107,23 +108,19 @@ def test_blocks_are_the_plain_parser(given, rules, size):
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
+    "text",
     [
-        ("blanks", b"1 0 d 1 2.5 t\n" * 5),
-        ("tabs", b"1\t0\td\t1\t2.5\tt\n" * 5),
-        ("crlf", b"1 0 d 1 2.5 t\r\n" * 5),
-        ("aligned", b" 1  0\t d 1   2.5 t \n" * 5),
-        ("exponents", b"1 0 d 1 2.5e-3 t\n" * 5),
-        ("no final newline", b"1 0 d 1 2.5 t\n1 0 e 1 2.5 t"),
+        b"1 0 d 1 2.5 t\n" * 5,
+        b"1\t0\td\t1\t2.5\tt\n" * 5,
+        b"1 0 d 1 2.5 t\r\n" * 5,
+        b" 1  0\t d 1   2.5 t \n" * 5,
+        b"1 0 d 1 2.5e-3 t\n" * 5,
+        b"1 0 d 1 2.5 t\n1 0 e 1 2.5 t",
     ],
 )
-def test_common_layouts_never_need_the_plain_parser(name, text, monkeypatch):
+def test_common_layouts_never_need_the_plain_parser(text, monkeypatch):
     """Layouts that real files have are read by the fast path."""
-
-    def refuse(*_):
-        raise AssertionError(f"{name}: the plain parser was called")
-
-    monkeypatch.setattr(reference_reader, "block", refuse)
+    monkeypatch.setattr(reference_reader, "block", None)
     read = blocks.read_blocks(io.BytesIO(text), "f", RUN_LINES, Rules())
     assert sum(len(block.docnos) for block in read) == len(text.splitlines())
 
@@ -174,19 +171,15 @@ def test_understood_decimals_are_correctly_rounded(tokens, filler):
             assert value.hex() == float(token).hex()
 
 
-@pytest.mark.parametrize("wide", [True, False])
-def test_usual_scores_are_understood_and_other_forms_are_not(wide, monkeypatch):
-    """Six decimals and integers, and sixteen digits where floats wider than doubles exist; no other text."""
-    if not wide:
-        monkeypatch.setattr(blocks, "_LONG_IS_WIDER", False)
-    wide = wide and np.finfo(np.longdouble).nmant >= 63
-    short, long = [b"14.123456", b"-3", b"0", b"12345678", b".5", b"7."], [b"-0.12345678901234567"]
-    odd = [b"-", b".", b"-.", b"1e5", b"+1", b"1.2.3", b"abc", b"123456789", b"1,5", b"\xff"]
-    values, understood = decimals(*fields([*short, *long, *odd], ord("5")))
-    assert understood.tolist() == [True] * len(short) + [wide] + [False] * len(odd)
-    assert values[understood].tolist() == [float(token) for token in (short + long if wide else short)]
-    few, all_odd = [b"0.123456", b"-1.5", b"1234.5678", *short[1:]], [True] * 8 + [False] * len(odd)
-    assert decimals(*fields([*few, *odd], ord("5")))[1].tolist() == all_odd
-    whole, no_whole = [b"0", b"-3", b"12345678", b"-87654321"], [b"123456789", b"-", b"+1", b"1.", b"1-"]
-    values, understood = integers(*fields([*whole, *no_whole], ord("5")))
-    assert (values[:4].tolist(), understood.tolist()) == (list(map(int, whole)), [True] * 4 + [False] * 5)
+def understood(read, *tokens, wide=True):
+    """What is read of each token where floats are wider than doubles, or are not."""
+    if wide and np.finfo(np.longdouble).nmant < 63:
+        raise Absent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(blocks, "_LONG_IS_WIDER", wide)
+        held = zip(tokens, *read(*fields(tokens, ord("5"))), strict=True)
+    return ", ".join(f"{token.decode('latin-1')}: {value if sure else 'not'}" for token, value, sure in held)
+
+
+EXAMPLES = Kept(__file__, understood=understood, decimals=decimals, integers=integers)
+test_examples = EXAMPLES.test()

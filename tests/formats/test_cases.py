@@ -5,7 +5,7 @@ from pathlib import Path
 
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.topics import read_topics
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 
 def made(files):
@@ -59,8 +59,4 @@ def topics(name, text):
 
 
 EXAMPLES = Kept(__file__, found=found, case=case, config=config, published=published, topics=topics)
-
-
-def test_examples():
-    """Settings of cases and rows of topics; or file, line, what is wrong and what would be right."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_examples = EXAMPLES.test()

@@ -1,10 +1,7 @@
 """Files as people have them are recognised by their content, or named, and hold what the TREC file holds."""
 
-import bz2
-import gzip
 import io
-import lzma
-import pickle
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +12,10 @@ from pyarrow import feather, parquet
 
 import crosscheck
 from crosscheck.errors import InputError
-from crosscheck.formats.forms import FORMS, noun_of
+from crosscheck.formats.forms import noun_of
 from tests.cli.command import crosscheck as command
 from tests.formats.test_trec import READERS
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 MARCO = "1\ta\t1\n1\tb\t2\n2\tx\t1\n2\tc\t2\n"
 
@@ -35,13 +32,25 @@ def noun(content):
     return noun_of("file")
 
 
-PACKERS = {"bz2": bz2, "gzip": gzip, "lzma": lzma, "pickle": pickle, "pyarrow": pyarrow, "arrow": arrow}
-EXAMPLES = Kept(__file__, **READERS, **PACKERS, noun=noun)
+def evaluated(name):
+    """What a command says of a data set, where only files of vaswani are on this machine."""
+    Path("vaswani").mkdir()
+    Path("vaswani/qrels.txt").write_text("1\n 7 9\n   /\n2\n 7\n   /\n")
+    Path("run").write_text("1 Q0 9 1 2 t\n2 Q0 8 1 2 t\n2 Q0 7 2 1 t\n")
+    variables = {"IR_DATASETS_HOME": os.getcwd(), "CROSSCHECK_DOWNLOAD": ""}
+    done = command(Path(), "evaluate", f"irds:{name}", "run", "-m", "RR", env=variables)
+    return f"{done.out}{done.err}exit code {done.code}"
 
 
-def test_examples():
-    """The rows that the TREC file has, or what is wrong with the line and the column; never a guess."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+def piped(*called):
+    """What Python says with a run on its standard input."""
+    Path("qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
+    done = subprocess.run([sys.executable, *called], input=MARCO.encode(), capture_output=True, check=True)
+    return (done.stdout + done.stderr).decode()
+
+
+EXAMPLES = Kept(__file__, **READERS, arrow=arrow, noun=noun, evaluated=evaluated, piped=piped)
+test_examples = EXAMPLES.test()
 
 
 def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
@@ -60,47 +69,3 @@ def test_ties_of_ranks_are_found_where_a_run_is_streamed(tmp_path):
     for workers in (1, 2):
         with pytest.raises(InputError, match=same):
             crosscheck.evaluate_runs(qrels, [str(tmp_path / "tied")], ["RR"], workers=workers)
-
-
-def test_standard_input_and_the_public_readers(tmp_path):
-    """``-`` in Python and in commands, through a pipe."""
-    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\n1\tb\t1\n2\tc\t1\n")
-
-    def piped(*called):
-        command = [sys.executable, *called]
-        return subprocess.run(command, cwd=tmp_path, input=MARCO.encode(), capture_output=True, check=True)
-
-    done = piped("-c", "import crosscheck; print(crosscheck.read_run('-').docnos.tolist())")
-    assert done.stdout == b"[b'a', b'b', b'x', b'c']\n"
-    assert crosscheck.read_qrels(str(tmp_path / "qrels.tsv")).rels.tolist() == [1, 1]
-    done = piped("-m", "crosscheck", "evaluate", "qrels.tsv", "-", "-m", "RR", "--format", "run=msmarco")
-    assert done.stdout == b"measure    mean\nRR       0.5000\n"
-    said = [line.partition(": ")[2].partition(" (")[0] for line in done.stderr.decode().splitlines()]
-    assert said == ["read as BEIR qrels", "read as MS MARCO run"]
-
-
-def test_every_form_has_a_name():
-    """Those that a user may name are those that the help lists."""
-    from crosscheck.cli.convert import FORMS as WRITTEN
-    from crosscheck.studies.options import FORMAT
-
-    assert set(WRITTEN) == set(FORMS)
-    assert all(f"{name}," in (FORMAT.help or "") for name in FORMS)
-
-
-def test_a_data_set_is_read_where_its_files_are_and_never_fetched(tmp_path):
-    """``irds:NAME`` for qrels; without files, a part or such a data set there is one message only."""
-    (tmp_path / "vaswani").mkdir()
-    (tmp_path / "vaswani" / "qrels.txt").write_text("1\n 7 9\n   /\n2\n 7\n   /\n")
-    (tmp_path / "run").write_text("1 Q0 9 1 2 t\n2 Q0 8 1 2 t\n2 Q0 7 2 1 t\n")
-    environment = {"IR_DATASETS_HOME": str(tmp_path), "CROSSCHECK_DOWNLOAD": ""}
-    for name, code, said in (
-        ("vaswani", 0, ""),
-        ("beir/scifact/test", 2, "the files of this data set are not on this machine"),
-        ("beir/scifact", 2, "this data set has no qrels"),
-        ("nonsense", 2, "ir_datasets has no data set 'nonsense'"),
-    ):
-        done = command(tmp_path, "evaluate", f"irds:{name}", "run", "-m", "RR", env=environment)
-        assert (done.code, done.out) == (code, "" if code else "measure    mean\nRR       0.7500\n"), done
-        assert said in done.err
-        assert done.err.count("\n") == code, done.err

@@ -171,7 +171,8 @@ def _contents() -> list[tuple[Callable[[str], object], str | bytes]]:
         name: lambda content, form="", read=read: found.append((read, content))
         for name, read in (("run", read_run), ("qrels", read_qrels))
     }
-    Kept(test_forms.__file__, **test_forms.PACKERS, **noting, noun=str).anew()
+    others = dict.fromkeys(("noun", "evaluated", "piped"), lambda *_: "")
+    Kept(test_forms.__file__, **noting, **others, arrow=test_forms.arrow).anew()
     return found
 
 

@@ -1,7 +1,8 @@
 """Examples with their whole results; ``python -m tests.support.kept tests.ROOM.test_MODULE`` writes these.
 
 ``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
-gives it. The indented lines below are the value as text, or the error; what is not printable is <U+0000>.
+gives it and in those that it imports and assigns. The indented lines below are the value as text, or the
+error; what is not printable is <U+0000>.
 
 Sessions are blocks of calls that follow one another. A line that begins with ``#`` begins a block and says
 what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
@@ -9,9 +10,11 @@ what it shows, others that are not indented are calls. A room's ``test_outputs.p
 
 import re
 import sys
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, chdir
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pprint import pformat
 from tempfile import TemporaryDirectory
@@ -31,7 +34,7 @@ _FOREIGN = re.compile(
     r"(data is corrupt|invalid (?:JSON|TOML|CSV|table)|(?:file|JSON) cannot be read|not a file name)"
     r": (?!the text is not)[^\n]+"
 )
-_ASSIGNMENT = re.compile(r"\w+ = ")
+_STATEMENT = re.compile(r"\w+ = |from |import ")
 
 
 class Absent(Exception):
@@ -69,7 +72,7 @@ class Kept:
         return self.path.read_text("utf-8")
 
     def anew(self) -> str:
-        """The file with all results as they are now; an assignment is for the examples after it."""
+        """The file with all results as they are now; assignments and imports hold for what follows them."""
         names = self._all_names()
         return _EXAMPLE.sub(lambda found: f">>> {found[1]}\n{self._result(found, names)}", self.read())
 
@@ -83,11 +86,16 @@ class Kept:
         """Fails unless the result of one example is the one that is kept."""
         assert self._result(given, self._all_names()) == given[2], REMEDY
 
+    def test(self) -> Callable[[], None]:
+        """A test that fails unless all results are those of today."""
+
+        def examples() -> None:
+            assert self.anew() == self.read(), REMEDY
+
+        return examples
+
     def _all_names(self) -> dict[str, Any]:
-        names: dict[str, Any] = {}
-        for held in reversed(self._within):
-            names |= held
-        return names | self._names
+        return {**ChainMap(*self._within), **self._names}
 
     def _result(self, found: re.Match[str], names: dict[str, Any]) -> str:
         """The lines below an example, which is evaluated in an empty folder."""
@@ -101,7 +109,7 @@ class Kept:
     def _said(self, source: str, names: dict[str, Any]) -> str:
         with TemporaryDirectory() as folder, chdir(folder):
             names["folder"] = Path(folder)
-            if _ASSIGNMENT.match(source):
+            if _STATEMENT.match(source):
                 exec(source, names)
                 return ""
             try:
@@ -109,6 +117,14 @@ class Kept:
             except self._errors as error:
                 said = f"{type(error).__name__}: {error}".replace(folder, "FOLDER")
                 return _FOREIGN.sub(r"\1: <words of a library>", said)
+
+
+def frame(library: str, columns: Mapping[str, Any]) -> Any:
+    """A data frame of a library; the table of pyarrow."""
+    if not find_spec(library):
+        raise Absent
+    module = import_module(library)
+    return (getattr(module, "DataFrame", None) or module.table)(columns)
 
 
 def each(read: Callable[[Any], object], *given: object) -> str:

@@ -1,13 +1,11 @@
 """The lines: names, widths, four decimals as C's printf rounds them, and the signs of NaN."""
 
-import math
-
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crosscheck.trec_eval.printing import _numbers, number
-from tests.support.kept import Kept, shown
+from tests.support.kept import Kept
 
 
 @given(st.lists(st.floats() | st.floats(0, 10) | st.integers(0, 100_000).map(lambda i: i / 10_000 + 5e-5)))
@@ -17,10 +15,5 @@ def test_the_table_of_texts_changes_nothing(values):
     assert _numbers(np.array(padded)) == [number(value) for value in padded]
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"number": number, "math": math},), show=shown)
-
-
-@KEPT.each()
-def test_numbers_are_printed_as_printf_prints_them(given):
-    """%6.4f, rounded from the binary value, with a sign for NaN."""
-    KEPT.holds(given)
+EXAMPLES = Kept(__file__, number=number)
+test_examples = EXAMPLES.test()

@@ -1,6 +1,5 @@
 """The command on the 55 test vectors: byte for byte what both versions of the C program print."""
 
-import io
 import json
 import shlex
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.trec_eval.command import trec_eval
+from tests.trec_eval.test_command import call
 
 FOLDERS = sorted(path for path in (Path(__file__).parents[1] / "vectors").iterdir() if path.is_dir())
 VERSIONS = {"te908": "9.0.8", "te10": "10.0"}
@@ -25,10 +24,8 @@ def called(folder: Path, version: str) -> tuple[int, bytes, str, dict[str, Any]]
     """Exit code, stdout, stderr, and what the C program did."""
     recorded = json.loads((folder / "expected.json").read_text("utf-8"))
     words = shlex.split(recorded["command"])[1:-2]
-    stdout, stderr = io.BytesIO(), io.StringIO()
-    files = [str(folder / "qrels"), str(folder / "run")]
-    code = trec_eval(["--compat", VERSIONS[version], *words, *files], stdout, stderr)
-    return code, stdout.getvalue(), stderr.getvalue(), recorded[version]
+    files = (str(folder / "qrels"), str(folder / "run"))
+    return *call("--compat", VERSIONS[version], *words, *files), recorded[version]
 
 
 def without_rbp(printed: bytes) -> list[bytes]:
@@ -58,11 +55,9 @@ def test_stdout_and_exit_code_are_those_of_the_c_program(folder, version):
 def test_rbp_is_what_its_source_means():
     """10.0's rbp where its uninitialised memory happened to be 0, and the same whatever else is asked for."""
     assert len(FOLDERS) == 55
-    folder = next(folder for folder in FOLDERS if folder.name == "29_rbp_alone_v10")
-    code, stdout, _, expected = called(folder, "te10")
-    assert (code, stdout.decode()) == (0, expected["stdout"])
-    folder = next(folder for folder in FOLDERS if folder.name == "30_rbp_after_ndcg_v10")
-    _, again, _, _ = called(folder, "te10")
-    assert [line for line in again.splitlines() if line.startswith(b"rbp ")] == [
-        line for line in stdout.splitlines() if line.startswith(b"rbp ")
+    alone, after_ndcg = (called(folder, "te10") for folder in FOLDERS[28:30])
+    assert (alone[0], alone[1].decode()) == (0, alone[3]["stdout"])
+    lines = [
+        [line for line in called[1].splitlines() if line[:4] == b"rbp "] for called in (alone, after_ndcg)
     ]
+    assert lines[0] == lines[1] != []
