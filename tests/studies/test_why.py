@@ -5,8 +5,8 @@ import random
 import pytest
 
 from crosscheck.conventions import profiles
-from crosscheck.names import parse_measure, with_version
-from crosscheck.studies.why import _in_part, why
+from crosscheck.names import with_version
+from crosscheck.studies.why import why
 from tests.programs.real.why import KINDS, tried
 from tests.studies.examples import collection, printed
 from tests.support.sampling import WHOLE
@@ -56,11 +56,6 @@ def test_numbers_of_a_run_with_slightly_other_scores_are_another_run(apart, lead
         under = "gain=exponential" if apart is None else "trec_eval-9.0.8"
         document = why(QRELS, spread, printed(QRELS, moved, "nDCG@10 AP", under, ".3f"))
         assert document.answers[0].another != leads
-
-
-def test_of_tools_known_in_part_the_one_that_lacks_least_is_named():
-    of_two = {"hf-evaluate": [parse_measure("Rprec")], "sklearn": [parse_measure("P@10")]}
-    assert _in_part(of_two).startswith(" But hf-evaluate 0.4.6 gives all but Rprec,")
 
 
 @pytest.mark.parametrize("kind", KINDS)
