@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.command import crosscheck, session
+from tests.cli.command import INPUTS, crosscheck, session
 from tests.programs.real.planted import settings
 from tests.support.kept import cases, holds, write
 
@@ -114,6 +114,22 @@ def test_a_command_says_what_was_read_and_found_good(name, collection):
 def test_a_session_goes_as_it_was_read_and_found_good(block):
     """Calls one after the other on ``inputs/``: each answer and exit code, and the files that are written."""
     holds(block, session)
+
+
+def test_the_cause_of_a_mismatch_with_pyndeval_is_named(tmp_path):
+    """Its ties are ordered by docno ascending; with that order it agrees. No order of ties is known to be the
+    best or the worst of all."""
+    pytest.importorskip("pyndeval")
+    asked = (INPUTS / "sub", "-m", "alpha_nDCG@2,ERR-IA@2,StRecall@1,P@1", "-b", "ir-measures")
+    done = crosscheck(tmp_path, *asked, "--report", "json=-", "--reference", "native")
+    found = {c["measure"]: c for c in done.document()["comparisons"]}
+    assert [name for name, c in found.items() if c["outcome"] == "match"] == ["P@1"]
+    alpha = found["alpha_nDCG@2"]
+    said = [alpha["diagnosis"][name] for name in ("causes", "strength", "conventions")]
+    assert said == [["tie-breaking"], "consistent", {"ties": "docid-asc"}]
+    assert all(cell.get("ties") is None for cell in alpha["cells"])
+    same = crosscheck(tmp_path, *asked, "--report", "json=-", "--reference", "native:ties=docid-asc")
+    assert same.code == 0
 
 
 if __name__ == "__main__":
