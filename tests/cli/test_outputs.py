@@ -1,11 +1,11 @@
 """The whole output of each command on one small collection, and of sessions; the program writes them:
 ``python -m tests.cli.test_outputs``, or with the names of some.
 
-The collection has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
+``collection/`` has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
 """
 
 import json
-import random
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -33,29 +33,8 @@ COMMANDS |= {
 
 
 def _written(folder: Path) -> None:
-    """The collection: qrels, those of another assessor, five runs, and saved values of some."""
-    rng = random.Random(1)
-    docnos = [f"d{i:02}" for i in range(30)]
-    texts = dict.fromkeys(("qrels", "other", "good", "fair", "poor", "tied", "short"), "")
-    for query in range(1, 16):
-        judged = {docno: rng.choice((0, 0, 0, 1, 1, 2, 3)) for docno in rng.sample(docnos, 14)}
-        if query == 9:
-            judged = dict.fromkeys(judged, 0)
-        for docno, level in judged.items() if query != 15 else ():
-            texts["qrels"] += f"{query} 0 {docno} {level}\n"
-        for docno, level in [*judged.items()][rng.randrange(3) :] if query != 4 else ():
-            texts["other"] += f"{query} 0 {docno} {max(0, level + rng.choice((0, 0, 0, 1, -1)))}\n"
-        retrieved = rng.sample(docnos, rng.randint(8, 20))
-        for name, noise, places in (("good", 1, 6), ("fair", 2, 6), ("poor", 6, 6), ("tied", 1, 0)):
-            scores = {d: round(2 * judged.get(d, 0.4) + rng.gauss(0, noise), places) for d in retrieved}
-            lines = [
-                f"{query} Q0 {docno} {rank} {score} {name}\n"
-                for rank, (docno, score) in enumerate(sorted(scores.items(), key=lambda one: -one[1]), 1)
-            ]
-            texts[name] += "".join(lines) if query != 7 else ""
-            texts["short"] += "".join(lines[: query % 5]) if name == "good" and query != 3 else ""
-    for name, text in texts.items():
-        (folder / name).write_text(text)
+    """A copy of ``collection/``: qrels, those of another assessor, five runs; and saved values of some."""
+    shutil.copytree(Path(__file__).parent / "collection", folder, dirs_exist_ok=True)
     for name, spec in (("good", ""), ("fair", ""), ("half", "gain=exponential,ties=docid-asc")):
         run = name if name != "half" else "good"
         given = ["qrels", run, "-m", "AP", "-m", "nDCG@5", "-q", "--output", "trec_eval", "--all-digits"]
