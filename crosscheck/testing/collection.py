@@ -91,7 +91,8 @@ class CaseFile(pytest.File):
         if c.outcome == "unsupported":
             pytest.skip(c.message or f"{candidate} does not have {measure}")
         if c.outcome != "match":
-            pytest.xfail(f"{', '.join(c.diagnosis.causes) if c.diagnosis else c.outcome}: {c.reason}")
+            causes = ", ".join(c.diagnosis.causes) if c.diagnosis else c.outcome
+            pytest.xfail(f"{causes}: {c.reason or 'not declared'}")
 
 
 def _alone(document: Document, c: Comparison) -> str:

@@ -1,6 +1,4 @@
 """Tests of crosscheck/cli/: calls as a user makes them.
 
-commands.py, evaluate.py: test_outputs.py
-files.py: test_outputs.py, test_run.py
-options.py: test_outputs.py, test_project.py
+commands.py, evaluate.py, files.py, options.py, run.py: test_outputs.py
 """

@@ -120,14 +120,15 @@ def session() -> Iterator[Answer]:
 def _answer(folder: Path, line: str) -> str:
     """What a line prints, that on stderr after ``2>``, and its exit code unless it is 0.
 
-    Calls of crosscheck are made in this process; what it calls an error of the call has written nothing. Left
-    out is what differs by machine and moment: the environment of a document, and durations.
+    Calls of crosscheck are made in this process, in another folder after ``cd FOLDER &&``; what it calls an
+    error of the call has written nothing. Left out is what differs by machine and moment: the environment of
+    a document, the folder, and durations.
     """
     line, before = line.removeprefix("$ "), _held(folder)
     variables, program, given = line.partition("crosscheck")
-    if program and re.fullmatch(r"(\w+=\S* )*", variables):
-        env = dict(word.split("=", 1) for word in variables.split())
-        done = crosscheck(folder, *shlex.split(given), env=env)
+    if program and (before_it := re.fullmatch(r"(?:cd (\S+) && )?((?:\w+=\S* )*)", variables)):
+        env = dict(word.split("=", 1) for word in before_it[2].split())
+        done = crosscheck(folder / (before_it[1] or ""), *shlex.split(given), env=env)
         assert done.code != 2 or done.out or _held(folder) == before
     else:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -143,7 +144,7 @@ def _answer(folder: Path, line: str) -> str:
     if out.startswith("{") and '"environment"' in out:
         out = json.dumps(json.loads(out) | {"environment": "..."}, indent=1, ensure_ascii=False)
     told = [*([out.removesuffix("\n")] if out else []), *(f"2> {one}" for one in done.err.splitlines())]
-    text = "\n".join([*told, *[f"exit code {done.code}"] * bool(done.code)])
+    text = "\n".join([*told, *[f"exit code {done.code}"] * bool(done.code)]).replace(str(folder), "FOLDER")
     assert "\x1b" not in text
     return re.sub(r"(?m), \d+\.\d s$", ", ... s", text)
 

@@ -12,12 +12,9 @@ from crosscheck.report.json_report import schema
 from tests.cli.command import crosscheck
 
 
-def test_help_and_version(tmp_path):
-    """``-h`` and ``--help`` say the same; an option that does not exist is named."""
-    assert crosscheck(tmp_path, "--help") == crosscheck(tmp_path, "-h")
+def test_the_version_is_printed(tmp_path):
+    """That of the package; what all commands print of themselves is in test_outputs.py."""
     assert __version__ in crosscheck(tmp_path, "--version").out
-    wrong = crosscheck(tmp_path, "cases", "--no-such-flag")
-    assert (wrong.code, wrong.out, "--no-such-flag" in wrong.err) == (2, "", True)
 
 
 def test_backends_and_profiles_are_listed(tmp_path):
@@ -31,8 +28,9 @@ def test_backends_and_profiles_are_listed(tmp_path):
     assert all(f"{one.name} " in listed and one.description in listed for one in profiles().values())
 
 
-def test_explain_tells_each_label_in_prose(tmp_path):
-    """A list of all, one line each; of one, label, axis, the whole prose, and no line too wide to read."""
+def test_explain_tells_of_each_label_and_measure(tmp_path):
+    """All in a list, a line each. Of a label its axis and all prose, of a measure more than its summary; no
+    line is too wide to read, and there is no markup of docstrings."""
     lines = crosscheck(tmp_path, "explain").out.splitlines()
     assert dict(line.split(maxsplit=1) for line in lines) == {k: c.summary for k, c in causes().items()}
     for label, cause in causes().items():
@@ -40,14 +38,10 @@ def test_explain_tells_each_label_in_prose(tmp_path):
         axis = f"axis: {cause.name}\n" if isinstance(cause, Axis) else ""
         assert (done.code, done.out) == (0, f"{label}: {cause.summary}\n{axis}\n{cause.explained}\n")
         assert max(map(len, done.out.splitlines())) <= 120
-
-
-def test_explain_tells_how_a_measure_is_computed(tmp_path):
-    """Each is in the list of all, and tells more of itself; no markup of docstrings."""
-    lines = crosscheck(tmp_path, "explain", "measures").out.splitlines()
-    assert sorted(line.split(maxsplit=1)[1] for line in lines) == sorted(
-        f.summary for f in families().values()
-    )
+    lines = [
+        line.split(maxsplit=1)[1] for line in crosscheck(tmp_path, "explain", "measures").out.splitlines()
+    ]
+    assert sorted(lines) == sorted(family.summary for family in families().values())
     for name, family in families().items():
         done = crosscheck(tmp_path, "explain", name)
         assert (done.code, done.out.startswith(name), family.summary in done.out) == (0, True, True)

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
 
 from crosscheck.results import Summary
-from tests.cli.command import EXPONENTIAL, ROOT, environment, three_cases
+from tests.cli.command import ROOT, environment, three_cases
+from tests.support.kept import Kept
 
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
@@ -32,10 +32,9 @@ def test_every_count_of_the_summary_is_an_output():
         assert output["value"] == f"${{{{ steps.compare.outputs.{name} }}}}"
 
 
-def _compare(
-    folder: Path, paths: str, backends: str = "", fail_on: str = ""
-) -> tuple[int, dict[str, str], str]:
-    """The exit code, outputs and log of the step that compares, in a folder of three cases."""
+def compared(paths: str, backends: str, fail_on: str = "") -> str:
+    """What the step that compares says, its exit code and outputs, and the job's summary, on three cases."""
+    folder = Path.cwd()
     for case in three_cases(folder).iterdir():
         config = case / "case.toml"
         declared = config.read_text("utf-8") if config.exists() else ""
@@ -44,52 +43,28 @@ def _compare(
     given = {"paths": paths, "backends": backends, "fail-on": fail_on}
     asked = {name: given[text[len("${{ inputs.") : -len(" }}")]] for name, text in step["env"].items()}
     (folder / "step.sh").write_text(step["run"], "utf-8")
-    outputs = folder / "outputs"
-    outputs.write_text("")
-    python = str(Path(sys.executable).parent)
+    before = {*folder.iterdir()}
+    paths_of = {"RUNNER_TEMP": ".", "GITHUB_WORKSPACE": ".", "GITHUB_OUTPUT": "outputs"}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "step.sh"],
         cwd=folder,
-        env=environment(
-            **asked,
-            PATH=f"{python}{os.pathsep}{os.environ['PATH']}",
-            RUNNER_TEMP=str(folder),
-            GITHUB_WORKSPACE=str(folder),
-            GITHUB_OUTPUT=str(outputs),
-            GITHUB_STEP_SUMMARY=str(folder / "summary.md"),
-        ),
-        capture_output=True,
+        env=environment(**asked, **paths_of, PATH=path, GITHUB_STEP_SUMMARY="summary.md"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
         timeout=120,
         check=False,
     )
-    found = dict(line.split("=", 1) for line in outputs.read_text("utf-8").splitlines())
-    return done.returncode, found, done.stdout + done.stderr
+    made = sorted(path.name for path in {*folder.iterdir()} - before)
+    outputs = (folder / "outputs").read_text("utf-8")
+    summary = (folder / "summary.md").read_text("utf-8") if "summary.md" in made else ""
+    return f"{done.stdout}exit code {done.returncode}\n{outputs}{made}\n{summary.partition(chr(10))[0]}"
 
 
-def test_an_unexpected_mismatch_fails_the_step(tmp_path):
-    """Exit code, verdict and counts agree; the log has an annotation, and the job's summary the page."""
-    code, outputs, log = _compare(tmp_path, "cases\n", f"{EXPONENTIAL}\n")
-    assert (code, outputs["verdict"]) == (1, "unexpected"), log
-    assert (outputs["unexpected"], outputs["stale"], outputs["error"]) == ("1", "0", "0")
-    assert (outputs["comparisons"], outputs["match"], outputs["mismatch"]) == ("3", "1", "2")
-    assert "::error " in log
-    assert "gain" in (tmp_path / "summary.md").read_text("utf-8")
+EXAMPLES = Kept(__file__, compared=compared)
 
 
-@pytest.mark.parametrize(
-    ("paths", "backends", "fail_on", "code", "verdict"),
-    [
-        ("cases/agreeing\n\n  cases/declared", EXPONENTIAL, "", 0, "as-expected"),
-        ("cases/declared", EXPONENTIAL, "mismatch", 1, "unexpected"),
-        ("cases/agreeing", "trec_eval", "never", 3, "inconclusive"),
-        ("--accept=$(touch hacked)", "native", "", 2, "error"),
-        ("cases", "native", "$(touch hacked)", 2, "error"),
-    ],
-)
-def test_verdicts(tmp_path, paths, backends, fail_on, code, verdict):
-    """Each exit code has its verdict; without a result there are no counts; no input is taken for code."""
-    found, outputs, log = _compare(tmp_path, paths, backends, fail_on)
-    assert (found, outputs["verdict"]) == (code, verdict), log
-    assert ("comparisons" in outputs) == (code != 2)
-    assert not (tmp_path / "hacked").exists()
+@EXAMPLES.each()
+def test_the_step_says_what_was_read_and_found_good(given):
+    EXAMPLES.holds(given)

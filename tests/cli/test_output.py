@@ -1,19 +1,16 @@
-"""stdout, stderr and the terminal: what is written where, and what happens where nothing can be."""
+"""stdout, stderr and the terminal: what is written where; where nothing can be is in the kept sessions."""
 
 import io
-import json
 import os
 import pty
 import re
 import subprocess
 import termios
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from crosscheck.cli.output import for_stream
 from tests.cli.command import FAST, arguments, crosscheck, environment, three_cases
+from tests.support.kept import REMEDY, Kept
 
 
 class _Terminal(io.StringIO):
@@ -28,25 +25,17 @@ class _Terminal(io.StringIO):
         raise OSError("no descriptor")
 
 
-@pytest.mark.parametrize(
-    ("environ", "color", "width"),
-    [
-        ({}, True, 80),
-        ({"NO_COLOR": "1"}, False, 80),
-        ({"NO_COLOR": ""}, True, 80),
-        ({"TERM": "dumb"}, False, 80),
-        ({"COLUMNS": "60"}, True, 60),
-        ({"COLUMNS": "300"}, True, 120),
-        ({"COLUMNS": "0"}, True, 80),
-        ({"COLUMNS": "wide"}, True, 80),
-        ({"COLUMNS": ""}, True, 80),
-    ],
-)
-def test_a_terminal_gets_colour_and_lines_that_can_be_read(environ, color, width):
-    """NO_COLOR counts when it is not empty, as its convention says; COLUMNS is followed up to 120, and
-    nonsense and unknown sizes give 80."""
+def on_terminal_with(**environ: str) -> str:
+    """What a terminal of unknown size gets in this environment."""
     options = for_stream(_Terminal(), environ)
-    assert (options.color, options.width) == (color, width)
+    return f"{options.width} columns{', colours' * options.color}"
+
+
+EXAMPLES = Kept(__file__, on_terminal_with=on_terminal_with)
+
+
+def test_a_terminal_gets_colour_and_lines_that_can_be_read():
+    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
 
 
 def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size():
@@ -70,10 +59,6 @@ def test_timings_go_to_stderr_and_change_nothing_else(tmp_path):
     assert (timed.code, timed.out) == (plain.code, plain.out) == (0, plain.out)
     for name in ("read", "native", "compare", "report", "backend pytrec_eval"):
         assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
-
-
-def started(folder: Path, *given: object, **streams: Any) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(arguments(*given), cwd=folder, env=environment(), **streams)
 
 
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
@@ -104,51 +89,6 @@ def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path):
     assert "\x1b" not in crosscheck(tmp_path, *asked).out
     assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
     assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
-
-
-@pytest.mark.parametrize(
-    ("command", "code"),
-    [
-        (["cases", "-m", "nDCG@10", *FAST, "--report", "text"], 1),
-        (["explain"], 0),
-        (["trec_eval", "-q", "-m", "all_trec", "cases/agreeing/qrels", "cases/agreeing/run"], 141),
-    ],
-)
-def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path, command, code):
-    """As in ``| head -1``: nothing on stderr, and the exit code is that of the result; a C program's in a
-    shell for the command that is one."""
-    three_cases(tmp_path)
-    reading, writing = os.pipe()
-    process = started(tmp_path, *command, stdout=writing, stderr=subprocess.PIPE)
-    os.close(writing)
-    os.close(reading)  # before a single byte is read
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (code, b"")
-
-
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full here")
-def test_a_full_disk_is_an_error_with_a_sentence(tmp_path):
-    """A result that cannot be printed is not silently lost."""
-    three_cases(tmp_path)
-    for command in (["cases", *FAST, "--report", "text"], ["schema"], ["--help"]):
-        with open("/dev/full", "wb") as full:
-            process = started(tmp_path, *command, stdout=full, stderr=subprocess.PIPE)
-        _, err = process.communicate(timeout=60)
-        assert (process.returncode, b"No space left on device" in err) == (2, True), command
-        assert b"Traceback" not in err
-
-
-@pytest.mark.parametrize("closed", [1, 2])
-def test_a_closed_stream_changes_nothing(tmp_path, closed):
-    """Called with stdout or stderr closed, the exit code and the reports are the same."""
-    three_cases(tmp_path)
-    done = subprocess.run(
-        ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *arguments("cases/agreeing", "-b", "native")],
-        cwd=tmp_path, env=environment(), capture_output=True, check=False, timeout=60,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    document = json.loads((tmp_path / "reports" / "crosscheck.json").read_text("utf-8"))
-    assert document["summary"]["match"] == len(document["comparisons"]) > 0
 
 
 def test_names_may_hold_any_bytes(tmp_path):

@@ -1,18 +1,18 @@
 """The whole output of each command on one small collection, and of sessions; the program writes them:
 ``python -m tests.cli.test_outputs``, or with the names of some.
 
-The collection has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
+``collection/`` has what tools differ on: ties, levels, unjudged documents, queries that one side lacks.
 """
 
 import json
-import random
+import shutil
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
 
-from tests.cli.command import crosscheck, session
+from tests.cli.command import INPUTS, crosscheck, session
 from tests.programs.real.planted import settings
 from tests.support.kept import cases, holds, write
 
@@ -33,29 +33,8 @@ COMMANDS |= {
 
 
 def _written(folder: Path) -> None:
-    """The collection: qrels, those of another assessor, five runs, and saved values of some."""
-    rng = random.Random(1)
-    docnos = [f"d{i:02}" for i in range(30)]
-    texts = dict.fromkeys(("qrels", "other", "good", "fair", "poor", "tied", "short"), "")
-    for query in range(1, 16):
-        judged = {docno: rng.choice((0, 0, 0, 1, 1, 2, 3)) for docno in rng.sample(docnos, 14)}
-        if query == 9:
-            judged = dict.fromkeys(judged, 0)
-        for docno, level in judged.items() if query != 15 else ():
-            texts["qrels"] += f"{query} 0 {docno} {level}\n"
-        for docno, level in [*judged.items()][rng.randrange(3) :] if query != 4 else ():
-            texts["other"] += f"{query} 0 {docno} {max(0, level + rng.choice((0, 0, 0, 1, -1)))}\n"
-        retrieved = rng.sample(docnos, rng.randint(8, 20))
-        for name, noise, places in (("good", 1, 6), ("fair", 2, 6), ("poor", 6, 6), ("tied", 1, 0)):
-            scores = {d: round(2 * judged.get(d, 0.4) + rng.gauss(0, noise), places) for d in retrieved}
-            lines = [
-                f"{query} Q0 {docno} {rank} {score} {name}\n"
-                for rank, (docno, score) in enumerate(sorted(scores.items(), key=lambda one: -one[1]), 1)
-            ]
-            texts[name] += "".join(lines) if query != 7 else ""
-            texts["short"] += "".join(lines[: query % 5]) if name == "good" and query != 3 else ""
-    for name, text in texts.items():
-        (folder / name).write_text(text)
+    """A copy of ``collection/``: qrels, those of another assessor, five runs; and saved values of some."""
+    shutil.copytree(Path(__file__).parent / "collection", folder, dirs_exist_ok=True)
     for name, spec in (("good", ""), ("fair", ""), ("half", "gain=exponential,ties=docid-asc")):
         run = name if name != "half" else "good"
         given = ["qrels", run, "-m", "AP", "-m", "nDCG@5", "-q", "--output", "trec_eval", "--all-digits"]
@@ -114,6 +93,22 @@ def test_a_command_says_what_was_read_and_found_good(name, collection):
 def test_a_session_goes_as_it_was_read_and_found_good(block):
     """Calls one after the other on ``inputs/``: each answer and exit code, and the files that are written."""
     holds(block, session)
+
+
+def test_the_cause_of_a_mismatch_with_pyndeval_is_named(tmp_path):
+    """Its ties are ordered by docno ascending; with that order it agrees. No order of ties is known to be the
+    best or the worst of all."""
+    pytest.importorskip("pyndeval")
+    asked = (INPUTS / "sub", "-m", "alpha_nDCG@2,ERR-IA@2,StRecall@1,P@1", "-b", "ir-measures")
+    done = crosscheck(tmp_path, *asked, "--report", "json=-", "--reference", "native")
+    found = {c["measure"]: c for c in done.document()["comparisons"]}
+    assert [name for name, c in found.items() if c["outcome"] == "match"] == ["P@1"]
+    alpha = found["alpha_nDCG@2"]
+    said = [alpha["diagnosis"][name] for name in ("causes", "strength", "conventions")]
+    assert said == [["tie-breaking"], "consistent", {"ties": "docid-asc"}]
+    assert all(cell.get("ties") is None for cell in alpha["cells"])
+    same = crosscheck(tmp_path, *asked, "--report", "json=-", "--reference", "native:ties=docid-asc")
+    assert same.code == 0
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """A document of every kind, small and with everything that its page can show."""
 
-import gzip
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 from unittest.mock import patch
@@ -10,13 +9,9 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 import crosscheck
-from crosscheck import audit_records as records
-from crosscheck.audit_records import AuditDocument
 from crosscheck.conventions import profiles
-from crosscheck.report.json_report import load
 from crosscheck.report.kinds import page_of
 from crosscheck.report.page import Page
-from crosscheck.results import Alternative
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare
@@ -35,7 +30,6 @@ from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
 V = TypeVar("V")
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-SAVED = Path(__file__).parents[1] / "report" / "saved"
 
 #: The tools that studies know of here, so that a new one changes no page.
 _TOOLS = (
@@ -84,52 +78,13 @@ def _renamed(names: Sequence[str]) -> tuple[Qrels, Runs]:
     return of(qrels), {id(run, i): of(table) for i, (run, table) in enumerate(runs.items())}
 
 
-_INPUT: dict[str, Any] = {"qrels": "1 0 a 1", "run": "1 Q0 a 1 2 x", "query": "1"}
-
-
-def audit() -> AuditDocument:
-    """A real audit, and beside it what few audits have: alternatives, cases, and input that is accepted."""
-    saved = load(gzip.decompress((SAVED / "audit.json.gz").read_bytes()))
-    other = Alternative(["gain", "universe"], {"gain": "exponential", "universe": "retrieved"})
-    which: dict[str, Any] = {"cause": "duplicates", "axis": "duplicates", "values": ["first"]}
-    which |= {"measure": "nDCG@10", "explanation": "why", "python": ""}
-    accepted = records.Accepted(**which, **_INPUT, candidate_value=1.0)
-    more = {
-        "alternatives": [other],
-        "accepts": [accepted],
-        "confirmation": records.Confirmation(confirmed=1, of=2, failed=0, differs=["case/run.txt"]),
-        "behaviour": {"empty run": "returns 0.0", "NaN score": "raises ValueError: nan"},
-    }
-    document: AuditDocument = replace(saved, audit=replace(saved.audit, **more))
-    return document
-
-
-def properties() -> records.PropertyDocument:
-    """A metric with a property that it should not lack, one that it has and one that it refuses."""
-    shown = [records.PropertyInput(**_INPUT, value=value) for value in (1.0, 0.5)]
-
-    def finding(name: str, says: str, **about: Any) -> records.PropertyFinding:
-        usual = {"surprising": False, "cases": 20, "inputs": [], "python": ""}
-        return records.PropertyFinding(name=name, says=says, **{**usual, **about})
-
-    changes = {"surprising": True, "inputs": shown, "python": "1"}
-    findings = [
-        finding("ties", "the order of tied lines changes the value", holds="no", expected="yes", **changes),
-        finding("bounded", "between 0 and 1", holds="yes", expected="yes"),
-        finding("empty", "0 where nothing is retrieved", holds="refused", expected=None, cases=3),
-    ]
-    report = records.PropertyReport(
-        target="my.py:ndcg", call="f(gains, k)", seed=0, measure="nDCG@10", properties=findings
-    )
-    return records.PropertyDocument(**samples.made_by(), properties=report)
-
-
-#: Name -> a document; ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps.
+#: Name -> a document. ``run`` is made up, ``evidence`` is real, with rankings and a mean in steps; so is
+#: ``audit``, and has beside it what few audits have: alternatives, cases, and input that is accepted.
 _OTHERS: dict[str, Callable[[], object]] = {
     "run": samples.everything,
     "evidence": lambda: crosscheck.run(str(FIXTURES / "label-rank-order"), backends=["native"]),
-    "audit": audit,
-    "properties": properties,
+    "audit": partial(samples.saved, "kind-audit"),
+    "properties": partial(samples.saved, "kind-properties"),
     "diff": lambda: diff(replace(samples.everything(), comparisons=[]), samples.everything()),
     "describe": lambda: describe(measures=["nDCG@3", "AP"]),
 }

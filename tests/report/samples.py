@@ -1,18 +1,34 @@
 """Small result documents for the report tests: real numbers, every outcome, and hostile ids."""
 
+import gzip
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
 from crosscheck import results
-from crosscheck.audit_records import Audit, AuditDocument
 from crosscheck.harness.document import summarise
-from crosscheck.results import SCHEMA_VERSION, Cell, Comparison, Diagnosis, Document, Inputs
+from crosscheck.report.json_report import load
+from crosscheck.results import Cell, Comparison, Diagnosis, Document, Inputs
 
-REFERENCE = "pytrec_eval"
-REFERENCE_ENGINE = "trec_eval 9.0.8 (C), through pytrec_eval-terrier 0.5.11"
-HF = "hf-evaluate"
-HF_ENGINE = "trectools 0.0.50, through evaluate 0.4.6"
+
+def saved(name: str) -> Any:
+    """A document that is kept: packed those of real inputs, others made up."""
+    path = Path(__file__).parent / "saved" / f"{name}.json"
+    return load(path.read_bytes() if path.exists() else gzip.decompress(Path(f"{path}.gz").read_bytes()))
+
+
+#: One document with every outcome, every strength of evidence and every kind of number.
+everything = partial(saved, "everything")
+#: The audit of a metric that could not be called, though its kind of call was found.
+uncallable = partial(saved, "uncallable")
+#: P@10 of hf-evaluate, different on query 14 of 50; the same where both sides agree everywhere.
+_USUAL: Document = saved("usual")
+_COMPARISON, _AGREEMENT = _USUAL.comparisons
+GONE = _USUAL.backends[-1]
+assert _COMPARISON.diagnosis
+_DIAGNOSIS: Diagnosis = _COMPARISON.diagnosis
 
 #: Ids that break careless writers: every control character, markup, mentions, half a surrogate pair.
 HOSTILE_IDS = (
@@ -31,23 +47,6 @@ HOSTILE_IDS = (
     "[bold]markup[/bold]",
     "$x$ *y* _z_ ~w~",
     "",
-)
-
-TIED_14 = [
-    results.TiedDocument(docno="FBIS3-10082", score=11.25, rel=1, reference_rank=11, candidate_rank=10),
-    results.TiedDocument(docno="FBIS4-67701", score=11.25, rel=0, reference_rank=10, candidate_rank=11),
-    results.TiedDocument(docno="FT911-2048", score=11.25, rel=None, reference_rank=9, candidate_rank=12),
-]
-
-_DIAGNOSIS = Diagnosis(
-    strength="proved",
-    causes=["tie-breaking"],
-    conventions={"ties": "rank-column"},
-    reproduced=50,
-    of=50,
-    alternatives=[results.Alternative(["rank-order"], {"order": "rank-column"})],
-    explanation="ties are ordered by the rank column instead of by docno, highest first.",
-    separate_by="an input with a rank column that contradicts the scores would tell them apart",
 )
 
 
@@ -69,57 +68,6 @@ def cell(query: str = "14", reference: Any = 0.2, candidate: Any = 0.3, **change
     return Cell(query=query, reference_value=reference, candidate_value=candidate, **{**fields, **changes})
 
 
-_COMPARISON = Comparison(
-    case="s2-tied-scores",
-    run="run.txt",
-    measure="P@10",
-    candidate=HF,
-    outcome="mismatch",
-    expected=False,
-    stale=False,
-    queries=50,
-    matches=49,
-    mismatches=1,
-    missing=0,
-    mean=results.Mean(0.25800000000000006, 0.26, False),
-    max_abs_diff=0.1,
-    max_ulp=1_801_439_850_948_199,
-    diagnosis=_DIAGNOSIS,
-    cells=[cell(documents=TIED_14)],
-    reference=REFERENCE,
-    reference_engine=REFERENCE_ENGINE,
-    candidate_engine=HF_ENGINE,
-    tolerance=1e-9,
-    decimals=None,
-    message=None,
-    reason=None,
-    notes=[],
-)
-_AGREEMENT = replace(
-    _COMPARISON,
-    outcome="match",
-    expected=True,
-    matches=50,
-    mismatches=0,
-    mean=results.Mean(0.3125, 0.3125, True),
-    max_abs_diff=0.0,
-    max_ulp=0,
-    diagnosis=None,
-    cells=[],
-)
-_NOTHING = {"queries": 0, "matches": 0, "max_abs_diff": None, "max_ulp": None}
-_INPUTS = Inputs(
-    case="s2-tied-scores",
-    run="run.txt",
-    queries=50,
-    missing=0,
-    unjudged=0,
-    missing_queries=[],
-    unjudged_queries=[],
-    notes=[],
-)
-
-
 def comparison(**changes: Any) -> Comparison:
     """P@10 of hf-evaluate, different on query 14 of 50 and declared by nobody, with some fields changed."""
     return replace(_COMPARISON, **changes)
@@ -132,105 +80,19 @@ def agreement(**changes: Any) -> Comparison:
 
 def without_values(**changes: Any) -> Comparison:
     """A comparison that yielded no number, with some fields changed."""
-    fields = {"outcome": "error", "expected": False, "mean": results.Mean(None, None, False), **_NOTHING}
+    fields = {"outcome": "error", "expected": False, "mean": results.Mean(None, None, False), "queries": 0}
+    fields |= {"matches": 0, "max_abs_diff": None, "max_ulp": None}
     return replace(_AGREEMENT, **(fields | changes))
 
 
 def inputs(**changes: Any) -> Inputs:
     """The input record of one case and run, with some fields changed."""
-    return replace(_INPUTS, **changes)
-
-
-_BACKENDS = [
-    results.BackendRecord(id=id, version=version, available=True, engine=engine, reason=None)
-    for id, version, engine in (
-        (REFERENCE, "0.5.11", REFERENCE_ENGINE),
-        ("native", "0.1.0", "crosscheck's own measures, as trec_eval-9.0.8"),
-        (HF, "0.4.6", HF_ENGINE),
-    )
-]
-GONE = results.BackendRecord(
-    id="trec_eval",
-    version="",
-    available=False,
-    engine="the trec_eval program",
-    reason="no program named trec_eval on PATH; build it from github.com/usnistgov/trec_eval",
-)
-
-
-def made_by() -> dict[str, Any]:
-    """What every document says of the program that made it."""
-    packages = {"numpy": "2.4.6", "evaluate": "0.4.6"}
-    environment = results.Environment(python="3.11.7", platform="Linux-x86_64", seed=0, packages=packages)
-    tool = results.Tool("crosscheck", "0.1.0")
-    return {"schema_version": SCHEMA_VERSION, "tool": tool, "environment": environment}
+    return replace(_USUAL.inputs[0], **changes)
 
 
 def document(comparisons: list[Comparison], **changes: Any) -> Document:
     """A document around some comparisons, with its other fields changed at will."""
-    whole = Document(
-        **made_by(),
-        complete=True,
-        reference=REFERENCE,
-        backends=[*_BACKENDS, GONE],
-        inputs=[_INPUTS],
-        comparisons=comparisons,
-        summary=summarise(comparisons),
-    )
-    return replace(whole, **changes)
-
-
-def everything() -> Document:
-    """One document with every outcome, every strength of evidence and every kind of number."""
-    dropped: dict[str, Any] = {"case": "missing-queries", "run": "run.gz", "queries": 3}
-    ordered = diagnosis(causes=["rank-order"], conventions={"order": "input"}, alternatives=[])
-    in_part: dict[str, Any] = {"conventions": {}, "alternatives": [], "separate_by": None}
-    in_part |= {"reproduced": 2, "of": 3}
-    causes = ["missing-queries", "precision-denominator"]
-    said = "judged queries without results count as 0; P@k is divided by R."
-    of_two = diagnosis(**in_part, strength="per-query", causes=causes, explanation=said)
-    said = "no convention that crosscheck knows gives these values."
-    none = diagnosis(**in_part, strength="none", causes=["unexplained"], explanation=said)
-    agreed = "declared as tie-breaking, but reference and candidate agree"
-    reason = "trectools orders by the input file and ignores scores in nDCG"
-    known = {"expected": True, "reason": reason, "diagnosis": ordered, "max_ulp": 1}
-    lacking = {"outcome": "unsupported", "expected": True}
-    missing = {"missing": 1, "missing_queries": ["2"]}
-    unjudged = {"unjudged": 25, "unjudged_queries": [str(query) for query in range(100, 120)]}
-    mean = results.Mean
-    two = [cell("2", None, 0.0, causes=causes[:1]), cell("1", 0.2, 1.0, causes=causes[1:])]
-    odd = [cell("1", 1.0, "NaN", causes=["unexplained"]), cell("0", 0.5, 3.0, causes=["unexplained"])]
-    compared = [
-        *(agreement(candidate="native", measure=m) for m in ("P@10", "nDCG@10", "AP")),
-        agreement(candidate="native", measure="P@5", **dropped),
-        comparison(),
-        comparison(measure="RR", mean=mean(0.61234, 0.61236, False), cells=[cell("7", 0.5, 0.501)]),
-        agreement(measure="AP", notes=["query ids were mapped to integers one to one"]),
-        comparison(measure="nDCG@10", mean=mean(0.42010951172205624, 0.4201095117220563, False), **known),
-        comparison(
-            **dropped,
-            measure="P@5",
-            matches=1,
-            missing=1,
-            mean=mean(0.30000000000000004, 0.20000000000000004, False),
-            diagnosis=of_two,
-            cells=two,
-        ),
-        comparison(
-            **dropped, measure="Rprec", matches=2, diagnosis=none, mean=mean(0.1095, "NaN", False), cells=odd
-        ),
-        agreement(measure="P@20", expected=False, stale=True, reason="ties at rank 20", message=agreed),
-        without_values(**dropped, measure="nDCG", message="KeyError: '0'\n  in trectools/trec_eval.py"),
-        without_values(
-            measure="bpref", expected=True, reason="needs pandas 2", message="the child process was killed"
-        ),
-        *(without_values(**lacking, measure=m, message=f"it has no {m}") for m in ("SetF", "SetP")),
-    ]
-    noted = inputs(notes=["the qrels start with a byte order mark"])
-    return document(
-        compared,
-        inputs=[noted, inputs(case="missing-queries", run="run.gz", **{**missing, **unjudged, "queries": 2})],
-    )
+    return replace(_USUAL, **({"comparisons": comparisons, "summary": summarise(comparisons)} | changes))
 
 
 def many() -> Document:
@@ -254,46 +116,11 @@ def many() -> Document:
     return document(
         compared,
         inputs=[inputs(**paths), *(inputs(case=f"{of}{i}") for of in "cd" for i in range(5))],
-        backends=[*_BACKENDS, *(replace(_BACKENDS[0], id=id, version="", engine="") for id in functions)],
+        backends=[
+            *_USUAL.backends[:-1],
+            *(replace(GONE, id=id, available=True, engine="", reason=None) for id in functions),
+        ],
     )
-
-
-def mean_only() -> Document:
-    """A printed mean that seven sets of conventions give, and a difference on two queries of fifty, which is
-    too few for a proof."""
-    ties = "ties are ordered by the rank column instead of by docno, highest first; "
-    found = {
-        f"{ties}7 of 212 sets of conventions give this mean, or it is another run.": (0, 7, 212),
-        f"{ties}only 2 queries differ.": (50, 2, 96),
-    }
-    of_mean, of_two = (
-        diagnosis(strength="consistent", reproduced=of, of=of, explanation=said, fits=fits, tried=tried)
-        for said, (of, fits, tried) in found.items()
-    )
-    fields: dict[str, Any] = {"candidate": "published", "mismatches": 0, "cells": [], **_NOTHING}
-    two = comparison(matches=48, mismatches=2, diagnosis=of_two)
-    return document([comparison(diagnosis=of_mean, **fields), two])
-
-
-def uncallable() -> AuditDocument:
-    """The audit of a metric that could not be called, though its kind of call was found."""
-    audit = Audit(
-        target="my.py:ndcg",
-        measure="nDCG@10",
-        call="f(gains, k)",
-        reference="trec_eval-9.0.8",
-        verdict="uncallable",
-        causes=[],
-        conventions={},
-        alternatives=[],
-        experiments=0,
-        nearest_profile=None,
-        behaviour={},
-        counterexamples=[],
-        seed=0,
-        message="TypeError: f() takes 1 positional argument but 2 were given",
-    )
-    return AuditDocument(**made_by(), audit=audit)
 
 
 def hostile(*ids: str) -> Document:

@@ -4,7 +4,6 @@ There is a document of every kind. The saved ones are of real inputs: a run that
 same as loose files, another gain, tied scores, two versions of trec_eval, a green run, an audit, two studies.
 """
 
-import gzip
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
@@ -33,13 +32,13 @@ DOCUMENTS = [*SAMPLES, *SAVED, *(f"kind-{name}" for name in KINDS), "fixtures"]
 
 def document(name: str) -> Any:
     """A document by its name."""
-    if name in SAMPLES:
-        return getattr(samples, name)()
+    if name == "many":
+        return samples.many()
     if name.startswith("kind-"):
         return documents.document(name.removeprefix("kind-"))
     if name == "fixtures":
         return load((HERE.parents[1] / "reports" / "fixtures.json").read_bytes())
-    return load(gzip.decompress((HERE / "saved" / f"{name}.json.gz").read_bytes()))
+    return samples.saved(name)
 
 
 def pages(name: str) -> Iterator[tuple[str, str]]:

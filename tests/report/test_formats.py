@@ -13,13 +13,11 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from msgspec.structs import replace
 from rich.cells import cell_len
 
-from crosscheck.errors import UsageError
-from crosscheck.report import FORMATS, RenderOptions, default_path, render
+from crosscheck.report import FORMATS, RenderOptions, render
 from crosscheck.report import page as block
 from crosscheck.report.json_report import load, schema
 from crosscheck.report.kinds import kind_of, page_of
-from crosscheck.report.page import Id, Section, Status, Table, flat
-from crosscheck.report.tables import table
+from crosscheck.report.page import Section, Status, Table, flat
 from tests.html import documents
 from tests.report import samples, snapshots
 from tests.support.sampling import WHOLE
@@ -100,19 +98,6 @@ def test_text_fits_the_terminal(name):
             assert next((n for n, line in enumerate(after) if not line), len(after)) <= 12
 
 
-def test_formats_are_named_once_and_sorted():
-    """Each has its own default file; a misspelt one names the likely one and lists all."""
-    assert list(FORMATS) == sorted(FORMATS)
-    extensions = {"github": "github", "html": "html", "json": "json", "junit": "xml", "markdown": "md"}
-    paths = {name: f"reports/crosscheck.{end}" for name, end in (extensions | {"text": "txt"}).items()}
-    assert {name: default_path(name) for name in FORMATS} == paths
-    with pytest.raises(UsageError, match="did you mean markdown") as error:
-        render(samples.everything(), "markdwon")
-    assert all(name in str(error.value) for name in FORMATS)
-    with pytest.raises(UsageError, match="no study 'pdf'"):
-        schema("pdf")
-
-
 @pytest.mark.parametrize("format", ["html", "markdown", "text"])
 def test_a_block_without_content_is_left_out(format):
     """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list."""
@@ -140,14 +125,3 @@ def test_colour_only_adds_to_the_words_and_the_environment_has_no_say(monkeypatc
     for name, value in {"COLUMNS": "33", "TERM": "dumb", "NO_COLOR": "1", "FORCE_COLOR": "1"}.items():
         monkeypatch.setenv(name, value)
     assert reports() == before
-
-
-def test_words_in_a_table_are_whole_where_ids_are_cut():
-    """The reason why tools print a number may be long, and nobody can read a part of it."""
-    reason, docno = ("a reason " * 40).strip(), "x" * 300
-    cells = table("", [0], ("why", lambda _: (f"{reason}: ", Id(docno))))
-    page = block.Page("run", "title", block.Verdict(Status.AGREE, "Fine."), [cells])
-    write = import_module("crosscheck.report.text").render
-    text = " ".join(write(page, RenderOptions(verbose=True)).split())
-    assert f"{reason}: x" in text
-    assert "(300 characters)" in text

@@ -61,6 +61,15 @@ def collection(seed: int) -> tuple[Qrels, Run]:
     return qrels, run
 
 
+def original(seed: int) -> tuple[Qrels, Run]:
+    """Thirty queries of forty documents with distinct scores, half of them judged."""
+    rng = random.Random(seed)
+    docs = [f"d{i:03d}" for i in range(60)]
+    run = {str(q): {doc: rng.uniform(1, 2) for doc in rng.sample(docs, 40)} for q in range(30)}
+    qrels = {str(q): {doc: rng.randint(0, 3) for doc in rng.sample(docs, 30)} for q in range(30)}
+    return qrels, run
+
+
 def judged_all(rng: random.Random, queries: int = 20, documents: int = 20) -> Qrels:
     """Levels 0 to 3 for every document."""
     return {f"q{i}": {f"d{j}": rng.choice((0, 0, 1, 3)) for j in range(documents)} for i in range(queries)}

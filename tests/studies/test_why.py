@@ -1,12 +1,15 @@
-"""Planted numbers are explained, and invented ones are not; what is said of them is in test_outputs.py."""
+"""Planted numbers are explained, invented ones are not, and what tools print is what was predicted."""
 
 import random
 
 import pytest
 
 from crosscheck.conventions import profiles
-from crosscheck.names import parse_measure, with_version
-from crosscheck.studies.why import _in_part, why
+from crosscheck.evaluation.rankings import Rankings
+from crosscheck.formats.trec import read_qrels, read_run
+from crosscheck.names import parse_measures, with_version
+from crosscheck.studies.why import why
+from tests.programs.real.tools import against_saved, wrong
 from tests.programs.real.why import KINDS, tried
 from tests.studies.examples import collection, printed
 from tests.support.sampling import WHOLE
@@ -58,13 +61,31 @@ def test_numbers_of_a_run_with_slightly_other_scores_are_another_run(apart, lead
         assert document.answers[0].another != leads
 
 
-def test_of_tools_known_in_part_the_one_that_lacks_least_is_named():
-    of_two = {"hf-evaluate": [parse_measure("Rprec")], "sklearn": [parse_measure("P@10")]}
-    assert _in_part(of_two).startswith(" But hf-evaluate 0.4.6 gives all but Rprec,")
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_on_realistic_runs(kind):
     """One of each, or two; ``python -m tests.programs.real.why`` tries forty."""
     for seed in range(5, 7 if WHOLE else 6):
         assert tried(kind, seed, "made-quantised") == ("right", "")
+
+
+@pytest.mark.parametrize("collection", ["juristcu", "dbpedia-tti"])
+def test_saved_outputs_of_trec_eval_are_predicted_to_the_last_digit(corpus, collection):
+    """9.0.8, with and without -c, and 10.0; ``tests.programs.real.tools`` asks every tool."""
+    (run,) = (corpus / collection).glob("run.*")
+    rankings = Rankings(read_run(str(run)), read_qrels(str(corpus / collection / "qrels")))
+    lines = [
+        line for path in sorted((corpus / collection).glob("out.*")) for line in against_saved(rankings, path)
+    ]
+    assert len(lines) > 40
+    assert [line for line, right in lines if not right] == []
+
+
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("backend", ["pytrec_eval", "ir-measures", "ir-measures:cwl_eval", "sklearn"])
+def test_tools_print_what_is_predicted(corpus, backend):
+    """Their own mean on a real run with ties and missing queries."""
+    folder = corpus / "juristcu"
+    rankings = Rankings(read_run(str(folder / "run.tcu_search.txt")), read_qrels(str(folder / "qrels")))
+    lines = list(wrong(rankings, backend, parse_measures(["AP,P@10,nDCG@10,RR@10"])))
+    assert lines
+    assert [line for line, right in lines if not right] == []
