@@ -3,7 +3,7 @@
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Run
 from crosscheck.statistics import pooling
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 
 def run(name: str, **rankings: str) -> Run:
@@ -14,11 +14,4 @@ def run(name: str, **rankings: str) -> Run:
 
 ONE, TWO = run("one", q1="a b c d", q2="x y"), run("two", q1="b e a f")
 JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
-
-
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(pooling)), show=shown)
-
-
-@KEPT.each()
-def test_pools_and_unjudged_rates(given):
-    KEPT.holds(given)
+test_pools_and_unjudged_rates = examples(globals(), None, vars(pooling))

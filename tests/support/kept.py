@@ -7,6 +7,7 @@ Sessions are blocks of calls that follow one another. A line that begins with ``
 what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
 """
 
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +23,7 @@ import numpy as np
 import pytest
 from msgspec import Struct, structs
 
+import crosscheck
 from crosscheck.errors import CrosscheckError
 
 REMEDY = "is it right? then run `python -m tests.support.kept` with the name of this module, and commit it"
@@ -109,6 +111,32 @@ class Kept:
             except self._errors as error:
                 said = f"{type(error).__name__}: {error}".replace(folder, "FOLDER")
                 return _FOREIGN.sub(r"\1: <words of a library>", said)
+
+
+def examples(
+    names: dict[str, Any], show: Callable[[Any], str] | None = None, *within: Mapping[str, Any]
+) -> Callable[..., None]:
+    """The test that the examples of a module hold: each by itself, or all in turn where some give names to
+    those after them.
+
+    Args:
+        names: the ``globals()`` of the module, which examples may use; within: those of others.
+    """
+    usual = {"crosscheck": crosscheck, "math": math, "np": np}
+    kept = Kept(names["__file__"], TypeError, ValueError, within=(names, *within, usual), show=show or shown)
+    if re.search(r"(?m)^>>> \w+ = ", kept.read()):
+
+        def test() -> None:
+            assert kept.anew() == kept.read(), REMEDY
+
+    else:
+
+        @kept.each()
+        def test(given: re.Match[str]) -> None:
+            kept.holds(given)
+
+    vars(test)["kept"] = kept
+    return test
 
 
 def each(read: Callable[[Any], object], *given: object) -> str:
@@ -205,6 +233,7 @@ def write(paths: Iterable[Path], answers: Callable[[], AbstractContextManager[An
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        for kept in [*vars(import_module(name)).values()]:
+        for one in [*vars(import_module(name)).values()]:
+            kept = getattr(one, "kept", one)
             if type(kept).__name__ == Kept.__name__:  # here it is another class than in the module
                 kept.path.write_text(kept.anew(), "utf-8")
