@@ -23,7 +23,7 @@ from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
 from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
 OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
@@ -126,13 +126,8 @@ def lacking(rule: str) -> str:
     return ", ".join(sorted(name for name, of in families().items() if refused(measures_of(of)[0], under)))
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"value": value, "lacking": lacking},), show=shown)
-
-
-@KEPT.each()
-def test_a_refusal_says_what_and_what_instead(given):
-    """On a run without ties too: never replaced by some order."""
-    KEPT.holds(given)
+#: On a run without ties too: never replaced by some order.
+test_a_refusal_says_what_and_what_instead = examples(globals())
 
 
 @pytest.mark.parametrize("rule", ["average", "best"])
