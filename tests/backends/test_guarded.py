@@ -1,6 +1,7 @@
 """Claims about calling backends that crash, hang, print and lie: here, in a child process, in several."""
 
 import errno
+import fractions
 import gc
 import importlib
 import io
@@ -13,41 +14,30 @@ import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from operator import length_hint
 from pathlib import Path
-from typing import Any
 
-import msgspec
-import numpy as np
 import pytest
 from msgspec import structs
 
+from crosscheck import errors
 from crosscheck.backends import child as wire
+from crosscheck.backends import outcomes
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.outcomes import (
-    Answer,
-    FinalError,
-    ShortageError,
-    as_backend_error,
-    as_float,
-    collected,
-    outcomes,
-    printable,
-)
-from crosscheck.errors import BackendError, InputError
+from crosscheck.backends.outcomes import Answer, FinalError, ShortageError
+from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.asking import CaseTask, RunQueue
 from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
-from crosscheck.model import Measure, MeasureValues
-from crosscheck.processes.supervised import how_it_ended
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.processes import supervised
 from tests.backends import fakes
 from tests.backends.inputs import qrels_of, run_of, told
 from tests.processes.watching import ended, wait_until
-from tests.support.kept import REMEDY, Kept, each
+from tests.support.kept import examples
 
 QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
 RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
@@ -86,15 +76,6 @@ def answers(fake: fakes.Fake, places: Sequence[bool] = (False, True)) -> str:
             said.add(told(found) + "\nfaltered" * backend.faltered)
     (one,) = said
     return one
-
-
-def test_noise_does_no_harm(tmp_path, monkeypatch):
-    """Megabytes on standard output; and a user's struct.py in the working directory, which the child does not
-    import."""
-    (tmp_path / "struct.py").write_text("raise SystemExit('wrong struct')")
-    monkeypatch.chdir(tmp_path)
-    with Guarded(fakes.Prints()) as backend:
-        assert answer(backend, P2) == EXPECTED[P2]
 
 
 def test_a_child_imports_from_where_this_process_does(tmp_path, monkeypatch):
@@ -222,39 +203,19 @@ def asked(backend: fakes.ByQuery) -> list[str]:
     return sorted(Path(backend.file).read_text().splitlines())
 
 
-@pytest.mark.parametrize("children", [1, 2, 3])
-def test_any_number_of_children_gives_what_one_call_gives(by_query, children):
-    """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
-    with Guarded(by_query, Options(children=children)) as shared:
-        found = shared.evaluate(MANY, RUN_OF_MANY, [P2, P1])
-        assert shared.seconds > 0
-        assert shared.peak_bytes > 0
-    assert asked(by_query) == ["means 0 1 2 3 4", *(f"values {i}" for i in range(5))]
-    once = by_query.evaluate(MANY, RUN_OF_MANY, [P2, P1])
-    assert found == once
-    assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
-
-
-def test_equal_inputs_are_computed_once(by_query):
-    """Another file with an equal query, elsewhere in it: only what differs is asked. A run of one query is
-    one request, and another than that for a part of a run, which has no mean."""
-    other = run_of({"0": {"z": 1}, "3": {"a": 2, "c3": 3, "b": 1}, "4": {"a": 2, "c4": 3.5, "b": 1}})
-    with Guarded(by_query, Options(children=2)) as shared:
-        shared.evaluate(MANY, RUN_OF_MANY, [P1])
-        Path(by_query.file).unlink()
-        found = shared.evaluate(structs.replace(MANY, source="x"), structs.replace(other, source="x"), [P1])
-        assert asked(by_query) == ["means 0 3 4", "values 0", "values 4"]
-        assert found == by_query.evaluate(MANY, other, [P1])
-        Path(by_query.file).unlink()
-        shared.evaluate(MANY, RUN_OF_MANY, [P1])
-        assert not Path(by_query.file).exists()
-        shared.evaluate(MANY, RUN_OF_MANY, [P2])  # other measures are another request
-        assert len(asked(by_query)) == 6
-        Path(by_query.file).unlink()
-        qrels, run = qrels_of({"0": {"a": 1, "b": 0}}), run_of({"0": {"a": 2.0, "c0": 3.0, "b": 1.0}})
-        alone = shared.evaluate(qrels, run, [P1])
-        assert asked(by_query) == ["means 0", "values 0"]
-        assert alone == by_query.evaluate(qrels, run, [P1])
+def requests(children: int, *calls: tuple[Qrels, Run, Sequence[Measure]]) -> str:
+    """What is asked in each of these calls, whose answers are those of one call, in the same order."""
+    backend, lines = fakes.ByQuery(file="asked"), []
+    with Guarded(backend, Options(children=children)) as shared:
+        for call in calls:
+            Path("asked").write_text("")
+            found = shared.evaluate(*call)
+            lines.append("; ".join(asked(backend)) or "nothing")
+            once = backend.evaluate(*call)
+            assert found == once
+            assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
+        assert min(shared.seconds, shared.peak_bytes or 0) > 0
+    return "\n".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -362,40 +323,9 @@ def reply(pipe: bytes) -> str:
     return re.sub("reply: .*", "reply", f"{caught.typename}: {caught.value}")
 
 
-USED = (
-    answers,
-    as_float,
-    as_backend_error,
-    printable,
-    how_it_ended,
-    framed,
-    reply,
-    InputError,
-    each,
-    Fraction,
-)
-EXAMPLES = Kept(
-    __file__, **{one.__name__: one for one in USED}, np=np, msgpack=msgspec.msgpack.encode, fakes=fakes
-)
-
-
-def test_examples():
-    """Numbers, foreign text and exit codes as what they are told; what is no reply is an error."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-# ---- answers and exceptions as outcomes ----------------------------------------------------------------
-
-
-def test_answers_are_judged_one_by_one_and_become_plain_types():
-    """In the order asked; numpy values, means and decimals leave as Python's."""
-    odd: Any = MeasureValues({b"1": np.float64(0.5)}, np.float32(0.5), "e", np.int64(4), ["n"])  # type: ignore[arg-type]
-    found = collected({P1: None, P2: odd, Measure("X"): odd}, [P3, P2, P1])
-    assert list(found) == [P3, P2, P1]
-    assert str(found[P1]) == "the backend returned nothing for P@1"
-    outcome: Any = found[P2]
-    assert [type(v) for v in (outcome.values[b"1"], outcome.mean, outcome.decimals)] == [float, float, int]
-    assert outcome.notes == ("n",)
+#: Numbers, foreign text and exit codes as what they are told; what is no reply is an error. Queries that are
+#: shared out among children are asked once.
+test_examples = examples(globals(), str, wire, errors, outcomes, supervised, fractions)
 
 
 def test_a_failing_batch_is_asked_again_one_by_one():
@@ -416,7 +346,7 @@ def test_a_failing_batch_is_asked_again_one_by_one():
                 raise failure
             return dict.fromkeys(measures, MeasureValues({b"1": 1.0}, 1.0, "e"))
 
-        return calls, outcomes(ask, [P1, P2, P3, P1])
+        return calls, outcomes.outcomes(ask, [P1, P2, P3, P1])
 
     freed: list[weakref.ref[Input]] = []
     gc.disable()

@@ -57,4 +57,4 @@ def read(run: Any) -> str:
 
 
 #: With the query, as far as it is known, and the value; of bad scores and topics, as by the reader.
-test_what_is_wrong_is_named = examples(globals(), None, vars(dict_pool))
+test_what_is_wrong_is_named = examples(globals(), None, dict_pool)

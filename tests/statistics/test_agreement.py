@@ -62,4 +62,4 @@ def test_agrees_with_scikit_learn(weights):
             assert ratio == pytest.approx(found.value, abs=1e-12)
 
 
-test_values_of_the_literature_words_and_what_is_undefined = examples(globals(), None, vars(agreement))
+test_values_of_the_literature_words_and_what_is_undefined = examples(globals(), None, agreement)

@@ -107,7 +107,7 @@ def told(pairs: Iterable[Pair]) -> list[str]:
     return lines
 
 
-test_methods_corrections_and_what_is_refused = examples(globals(), None, vars(impact), vars(paired))
+test_methods_corrections_and_what_is_refused = examples(globals(), None, impact, paired)
 
 
 def test_a_difference_is_significant_if_the_p_value_of_its_test_is_below_alpha():

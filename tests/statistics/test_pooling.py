@@ -14,4 +14,4 @@ def run(name: str, **rankings: str) -> Run:
 
 ONE, TWO = run("one", q1="a b c d", q2="x y"), run("two", q1="b e a f")
 JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
-test_pools_and_unjudged_rates = examples(globals(), None, vars(pooling))
+test_pools_and_unjudged_rates = examples(globals(), None, pooling)

@@ -17,6 +17,7 @@ from pathlib import Path
 from pprint import pformat
 from tempfile import TemporaryDirectory
 from textwrap import indent
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -114,16 +115,17 @@ class Kept:
 
 
 def examples(
-    names: dict[str, Any], show: Callable[[Any], str] | None = None, *within: Mapping[str, Any]
+    names: dict[str, Any], show: Callable[[Any], str] | None = None, *within: ModuleType
 ) -> Callable[..., None]:
     """The test that the examples of a module hold: each by itself, or all in turn where some give names to
     those after them.
 
     Args:
-        names: the ``globals()`` of the module, which examples may use; within: those of others.
+        names: the ``globals()`` of the module, which examples may use; within: modules whose names they use.
     """
-    usual = {"crosscheck": crosscheck, "math": math, "np": np}
-    kept = Kept(names["__file__"], TypeError, ValueError, within=(names, *within, usual), show=show or shown)
+    usual = {"crosscheck": crosscheck, "each": each, "math": math, "np": np}
+    held = (names, *map(vars, within), usual)
+    kept = Kept(names["__file__"], TypeError, ValueError, within=held, show=show or shown)
     if re.search(r"(?m)^>>> \w+ = ", kept.read()):
 
         def test() -> None:
