@@ -18,8 +18,8 @@ from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.results import FreshInputs
-from tests.harness.data import run, write_case
-from tests.support.kept import REMEDY, Kept
+from tests.harness.data import fields, run, write_case
+from tests.support.kept import examples
 
 Rule = Callable[[str, str, float], tuple[str, float] | None]
 
@@ -68,13 +68,10 @@ def explained(
         found = c.diagnosis
         assert found is not None
         fresh = found.fresh
-        told = re.sub(r" \(metrics.py:\d+ in \w+\)", "", found.explanation)
-        lines.append(f"{found.strength}: {', '.join(found.causes)} {found.conventions}; {told}")
-        lines += [f"  or {other.conventions}" for other in found.alternatives]
-        lines.append("  not asked" if fresh is None else f"  {fresh.met} of {fresh.asked} fresh inputs")
+        lines.append(re.sub(r" \(metrics.py:\d+ in \w+\)", "", fields(found, "fresh")))
+        lines.append("  " + ("not asked" if fresh is None else fields(fresh, "qrels", "run", "failure")))
         if fresh is not None and fresh.query is not None:
             ids = (id, "native:" + ",".join(f"{axis}={value}" for axis, value in found.conventions.items()))
-            lines.append(f"  {fresh.query}: {fresh.found} for {fresh.expected}")
             lines.append(f"  as asked again: {again(measure, ids, fresh)}")
     calls = sorted(map(int, Path("calls").read_text().split()))
     return "\n".join([*lines, f"called on {calls} queries" if calls else "not called"])
@@ -89,12 +86,8 @@ def again(measure: str, ids: tuple[str, ...], fresh: FreshInputs) -> list[Any]:
     return [c.mean.candidate_value for c in document.comparisons]
 
 
-EXAMPLES = Kept(__file__, explained=explained)
-
-
-def test_examples():
-    """A candidate that can be asked must meet the prediction on fresh inputs before anything is proved."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: A candidate that can be asked must meet the prediction on fresh inputs before anything is proved.
+test_examples = examples(globals(), str)
 
 
 def test_ids_that_a_candidate_reports_in_another_way():

@@ -13,6 +13,7 @@ from crosscheck.harness.runner import planned
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.report import render
+from tests.harness import data
 from tests.harness.data import (
     QRELS,
     RUN,
@@ -20,14 +21,13 @@ from tests.harness.data import (
     Rows,
     asked,
     case_of,
-    compared,
     comparison,
     keys,
     run,
     told,
     write_case,
 )
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import examples
 
 
 def plan(config: str, *measures: str, source: str = "", **settings: Any) -> str:
@@ -80,10 +80,5 @@ def several() -> str:
     return f"{told(only)}\n{told(loose)}"
 
 
-USED = (compared, plan, first_lines, misbehaved, several)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
-
-
-def test_examples():
-    """Comparisons that are made, each with its reference and outcome, or why there is none."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Comparisons that are made, each with its reference and outcome, or why there is none.
+test_examples = examples(globals(), str, data)

@@ -1,7 +1,6 @@
 """Numbers that come with a case, published or recorded: candidates like any other."""
 
 import json
-import math
 import random
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
@@ -16,8 +15,9 @@ from crosscheck.compare import differ
 from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case, MeasureValues, Printed
-from tests.harness.data import compared, comparison, document_of
-from tests.support.kept import REMEDY, Kept
+from tests.harness import data
+from tests.harness.data import comparison, document_of
+from tests.support.kept import examples
 
 
 def rounded(published: str) -> str:
@@ -26,16 +26,6 @@ def rounded(published: str) -> str:
     config = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
     found = document_of(config, qrels={"1": {"a": 1}, "2": {"b": 1}}, rows=rows).comparisons
     return ", ".join(f"{c.measure} {c.outcome} {c.decimals}" for c in found if c.candidate == "published")
-
-
-def alternatives(config: str) -> str:
-    """All that explains a published number."""
-    found = comparison(document_of(config), "RR", "published").diagnosis
-    others = [f"  or {', '.join(one.causes)} {one.conventions}" for one in found.alternatives]
-    said = (
-        f"{found.strength}, {found.fits} of {found.tried}, {found.reproduced} of {found.of}: {found.causes}"
-    )
-    return "\n".join([said, found.explanation, *others])
 
 
 def together(*names: str) -> str:
@@ -52,13 +42,8 @@ def together(*names: str) -> str:
     return "\n".join(f"{name}: {one and one.conventions}" for name, one in found.items())
 
 
-USED = (compared, rounded, alternatives, together)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, math=math)
-
-
-def test_examples():
-    """Numbers that come with a case are candidates, with their run, measure, outcome, decimals and source."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Numbers that come with a case are candidates, with their run, measure, outcome, decimals and source.
+test_examples = examples(globals(), str, data)
 
 
 def midpoint(scaled: int, decimals: int) -> float:
