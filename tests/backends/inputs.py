@@ -49,6 +49,6 @@ def told(answers: Mapping[Measure, Answer]) -> str:
             said = f"{{{', '.join(values)}}}, mean {number(answer.mean)}{decimals}"
             said += "".join(f"\n  note: {note}" for note in answer.notes)
         else:
-            said = re.sub(r" \(\w+\.py:\d+ in \w+\)", "", str(answer))
+            said = re.sub(r" \((\w+\.py:\d+ in \w+|<string>:\d+ in <module>)\)", "", str(answer))
         lines.append(f"{measure}: {said}")
     return "\n".join(lines)

@@ -14,7 +14,6 @@ import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from operator import length_hint
 from pathlib import Path
 
@@ -139,7 +138,7 @@ def test_what_a_hanging_child_started_ends_with_it(tmp_path, timeout, said):
     def told() -> bool:
         return file.exists() and len(file.read_text().split()) == 2
 
-    hangs = fakes.FailsAt(does=partial(fakes.hangs_with_a_grandchild, str(file)), cutoff=1)
+    hangs = fakes.FailsAt(code=f"hangs_with_a_grandchild({str(file)!r})", cutoff=1)
     with Guarded(hangs, Options(timeout=timeout)) as backend:
         answers: list[dict[Measure, Answer]] = []
         thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))

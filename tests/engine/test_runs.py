@@ -14,12 +14,12 @@ import pytest
 
 import crosscheck
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import evaluate_runs, open_executor
+from crosscheck.engine.runs import evaluate_runs
 from crosscheck.engine.streaming import Reading
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.formats.reference_reader import Rules
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
 TOPICS = [b"7", b"10", b"x", b"9"]
@@ -183,15 +183,6 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
 
 ROW = {"query": "7", "docid": "doc3", "score": 1.0}
 SINGLES = {str(query): {"a": 1} for query in range(6)}
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
-
-
-@KEPT.each()
-def test_wrong_arguments_are_said(given):
-    """Unknown executors, no workers, and what is no run or no list of runs."""
-    KEPT.holds(given)
-
-
-def test_the_executor_of_processes_is_made_where_it_is_needed():
-    with open_executor("processes") as executor:
-        assert executor is None
+#: Unknown executors, no workers, and what is no run or no list of runs; one of processes is made where it is
+#: needed.
+test_wrong_arguments_are_said = examples(globals(), None, engine_runs)
