@@ -12,6 +12,7 @@ from crosscheck import backends
 from crosscheck.harness import exit_code, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
+from tests import harness
 from tests.harness.data import Qrels, Rows, asked, case_of, fields, run, write_case
 from tests.studies.examples import gain_flips_two_systems
 from tests.support.kept import Absent, examples
@@ -50,13 +51,6 @@ def many() -> str:
     (found,), (comparison,) = document.evidence, document.comparisons
     documents = sum(bool(cell.documents) for cell in comparison.cells[:10]), comparison.cells[10].documents
     return f"{len(found.rankings)} rankings, {len(found.agreeing)} values, {documents} with documents"
-
-
-def joint(*measures: str) -> list[dict[str, object]]:
-    """The joint conventions of the measures that differ."""
-    write_case(Path("case"), QRELS, RUN)
-    document = run(Path(), *measures, backends=("native:gain=exponential",), reference="native")
-    return [dict(tool.conventions) for tool in document.tools]
 
 
 def loose(source: str, reference: str, *named: str) -> str:
@@ -99,4 +93,4 @@ def grouped() -> str:
 
 
 #: Rankings, ideal lists and means in steps; joint conventions; what informs; and groups.
-test_examples = examples(globals(), str)
+test_examples = examples(globals(), str, harness)
