@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -24,30 +25,24 @@ from tests.support.kept import Absent, examples
 Docs: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 
-@cache
-def asked(id: str) -> Guarded:
-    """The guard of an id, one for all tests: some tools take seconds to start."""
-    guard = Guarded(make(id))
-    if not guard.describe().available:
-        pytest.skip(str(guard.describe().reason))
-    _MADE.append(guard)
-    return guard
-
-
-_MADE: list[Guarded] = []
+GUARDS = ExitStack()
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _closed() -> Iterator[None]:
-    yield
-    while _MADE:
-        _MADE.pop().close()
-    asked.cache_clear()
+    with GUARDS:
+        yield
+
+
+@cache
+def asked(id: str) -> Guarded:
+    """The guard of an id, one for all tests: some tools take seconds to start."""
+    if not make(id).describe().available:
+        raise Absent
+    return GUARDS.enter_context(Guarded(make(id)))
 
 
 def found(id: str, inputs: tuple[Docs, Docs], names: str, needs: Needs = "levels") -> dict[Measure, Answer]:
-    if not make(id).describe().available:
-        raise Absent
     measures = [parse_measure(name) for name in names.split()]
     assert all(map(asked(id).supports, measures))
     return asked(id).evaluate(qrels_of(inputs[0], needs), run_of(inputs[1]), measures)
@@ -117,6 +112,8 @@ test_examples = examples(globals(), str, backends, texts)
 )
 def test_values_and_means_of_a_run_in_parts_are_those_of_the_whole(id, names):
     """To the last bit, with ties, where run and qrels have the same queries and where they do not."""
+    if not make(id).describe().available:
+        pytest.skip(f"{id} is not installed")
     rng, docs = random.Random(5), [f"d{i}" for i in range(60)]
     judged = {str(q): {d: rng.choice((0, 0, 1, 2)) for d in rng.sample(docs, 20)} for q in range(20)}
     retrieved = {q: {d: float(rng.randrange(9)) for d in rng.sample(docs, 30)} for q in judged}

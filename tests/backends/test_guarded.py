@@ -12,7 +12,8 @@ import struct
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from operator import length_hint
 from pathlib import Path
@@ -42,8 +43,6 @@ QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
 RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
 P1, P2, P3 = Measure("P", 1), Measure("P", 2), Measure("P", 3)
 EXPECTED: dict[Measure, Answer] = {**fakes.Fake().evaluate(QRELS, RUN, [P1, P2, P3])}
-
-posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and process groups")
 
 
 def values(outcome: object) -> dict[bytes, float]:
@@ -127,26 +126,36 @@ def test_the_start_of_a_child_does_not_count_as_part_of_an_answer():
             assert (error(answer(backend, P2)), backend.seconds) == (f"fake {said}", seconds)
 
 
-@posix_only
+Request = tuple[Qrels, Run, Sequence[Measure]]
+
+
+@contextmanager
+def evaluating(backend: Guarded, *requests: Request) -> Iterator[list[dict[Measure, Answer]]]:
+    """The answers to requests that are made in threads of their own, which have ended afterwards."""
+    answers: list[dict[Measure, Answer]] = []
+    threads = [
+        threading.Thread(target=lambda of=of: answers.append(backend.evaluate(*of))) for of in requests
+    ]
+    for thread in threads:
+        thread.start()
+    yield answers
+    for thread in threads:
+        thread.join(timeout=15)
+        assert not thread.is_alive()
+
+
 @pytest.mark.parametrize(
     ("timeout", "said"), [(3, "fake did not answer within 3 s"), (600, "fake was interrupted")]
 )
 def test_what_a_hanging_child_started_ends_with_it(tmp_path, timeout, said):
     """At the time limit, and if another thread cancels it; no process is left, and no zombie."""
     file = tmp_path / "processes"
-
-    def told() -> bool:
-        return file.exists() and len(file.read_text().split()) == 2
-
     hangs = fakes.FailsAt(code=f"hangs_with_a_grandchild({str(file)!r})", cutoff=1)
     with Guarded(hangs, Options(timeout=timeout)) as backend:
-        answers: list[dict[Measure, Answer]] = []
-        thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
-        thread.start()
-        assert wait_until(told)
-        if timeout == 600:
-            backend.cancel()
-        thread.join(timeout=15)
+        with evaluating(backend, (QRELS, RUN, [P1, P2])) as answers:
+            assert wait_until(lambda: file.exists() and len(file.read_text().split()) == 2)
+            if timeout == 600:
+                backend.cancel()
         assert {error(outcome) for outcome in answers[0].values()} == {said}
         if timeout == 600:
             assert error(answer(backend, P1)) == said
@@ -202,7 +211,7 @@ def asked(backend: fakes.ByQuery) -> list[str]:
     return sorted(Path(backend.file).read_text().splitlines())
 
 
-def requests(children: int, *calls: tuple[Qrels, Run, Sequence[Measure]]) -> str:
+def requests(children: int, *calls: Request) -> str:
     """What is asked in each of these calls, whose answers are those of one call, in the same order."""
     backend, lines = fakes.ByQuery(file="asked"), []
     with Guarded(backend, Options(children=children)) as shared:
@@ -248,21 +257,11 @@ def test_the_limits_are_those_of_all_queries_together(by_query):
 
 def test_cancel_ends_all_requests_from_another_thread(by_query):
     """Those that run, and those that wait."""
-    shared = Guarded(replace(by_query, seconds=60), Options(children=2))
-    answers: list[dict[Measure, Answer]] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(shared.evaluate(MANY, RUN_OF_MANY, [P1])))
-        for _ in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-    assert wait_until(lambda: Path(by_query.file).exists() and len(asked(by_query)) == 3, 30)
-    shared.cancel()
-    for thread in threads:
-        thread.join(timeout=10)
-        assert not thread.is_alive()
-    assert {str(a[P1]) for a in answers} == {"fake was interrupted"}
-    shared.close()
+    with Guarded(replace(by_query, seconds=60), Options(children=2)) as shared:
+        with evaluating(shared, *[(MANY, RUN_OF_MANY, [P1])] * 2) as answers:
+            assert wait_until(lambda: Path(by_query.file).exists() and len(asked(by_query)) == 3, 30)
+            shared.cancel()
+        assert [str(a[P1]) for a in answers] == ["fake was interrupted"] * 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -51,11 +51,6 @@ def comparison(document: Document, measure: str, candidate: str, run: str = "run
     return found
 
 
-def keys(document: Document) -> list[tuple[str, str, str]]:
-    """Run, measure and candidate of each comparison."""
-    return [(c.run, c.measure, c.candidate) for c in document.comparisons]
-
-
 def asked(*measures: str, **settings: object) -> Settings:
     """``native`` against itself under other conventions unless told otherwise."""
     chosen = {"backends": ("native",), "reference": "native:trec_eval-10"} | settings

@@ -9,16 +9,7 @@ import numpy as np
 import pytest
 
 from crosscheck.statistics import impact, paired
-from crosscheck.statistics.paired import (
-    TESTS,
-    Pair,
-    compare_all,
-    confidence_interval,
-    effect_size,
-    randomisation_test,
-    randomisation_tests,
-    units,
-)
+from crosscheck.statistics.paired import TESTS, Pair, compare_all, randomisation_tests, units
 from tests.support.kept import examples
 
 stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
@@ -72,11 +63,13 @@ def test_statistics_and_p_values_are_those_of_scipy(tied, n, seeds):
         for name, (statistic, p, queries) in expected.items():
             found = TESTS[name](d)  # type: ignore[index]
             assert (found.statistic, found.p, found.queries) == (close(statistic), close(p), queries), name
-        assert randomisation_test(changed, resamples=999, seed=seed).p == close(shuffled(changed, seed))
-        assert effect_size(d) == close(float(np.mean(d) / np.std(d, ddof=1)))
+        assert paired.randomisation_test(changed, resamples=999, seed=seed).p == close(
+            shuffled(changed, seed)
+        )
+        assert paired.effect_size(d) == close(float(np.mean(d) / np.std(d, ddof=1)))
         for confidence in (0.9, 0.99):
             interval = student.confidence_interval(confidence)
-            assert confidence_interval(d, confidence) == close((interval.low, interval.high))
+            assert paired.confidence_interval(d, confidence) == close((interval.low, interval.high))
 
 
 def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
@@ -86,7 +79,7 @@ def test_systems_that_are_tested_together_have_the_p_values_of_each_alone():
         signs = np.random.default_rng(seed).choice([-3, -2, -1, 1, 2, 3], 40)
         systems.append([float(x) * 1e7 / 3 for x in signs])
     together = randomisation_tests([[0.5], *systems], resamples=999)
-    assert together[1:] == [randomisation_test(d, resamples=999) for d in systems]
+    assert together[1:] == [paired.randomisation_test(d, resamples=999) for d in systems]
     assert [found.p for found in together] == [None, *(shuffled(units(d), 0) for d in systems)]
 
 
