@@ -98,6 +98,15 @@ def saved(text: str, names: str) -> str:
     return told(backend.evaluate(qrels_of({"1": {"a": 1}}), run_of({"1": {"a": 1.0}}), measures))
 
 
+def missing(id: str, *absent: str) -> str:
+    """Why a backend is not available where these packages are absent, and all others are there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_MODULES_CACHE", "nowhere")
+        patch.setattr("importlib.util.find_spec", lambda name: None if name in absent else object())
+        about, has = make(id).describe(), make(id).supports(Measure("P", 5))
+    return f"available: {about.available}, has P@5: {has}; {about.reason}"
+
+
 #: Each tool's own values and means, what it has, what it is not asked, ids that name none, and text.
 test_examples = examples(globals(), str, backends, texts)
 
@@ -127,25 +136,3 @@ def test_values_and_means_of_a_run_in_parts_are_those_of_the_whole(id, names):
         whole = asked(id).evaluate(qrels, run, measures)
         answers = asked(id).evaluate_parts(parts, measures, same_queries=short == "neither")
         assert answers == whole
-
-
-def test_what_is_missing_is_said_with_the_way_to_get_it(tmp_path, monkeypatch):
-    """A package, a provider's package, a script, an empty cache, a program."""
-    monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path))
-    absent = {"cwl", "ranx"}
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None if name in absent else object())
-    for id, reason in {
-        "ir-measures:cwl_eval": "pip install ir-measures[cwl_eval]",
-        "ranx": "not installed: ranx; pip install ranx",
-        f"hf-evaluate:{tmp_path / 'no.py'}": "there is no metric script",
-        "hf-evaluate:cache": "hf-evaluate:hub",
-        "exec:no-such-program-anywhere --flag": "there is no program 'no-such-program-anywhere' on PATH",
-        f"python:{tmp_path / 'no.py'}:f": "there is no file",
-    }.items():
-        about = make(id).describe()
-        assert not about.available
-        assert reason in str(about.reason)
-    assert not make("ir-measures:cwl_eval").supports(Measure("P", 5))
-    absent |= {"evaluate", "trectools"}
-    missing = "not installed: evaluate, trectools; pip install evaluate trectools"
-    assert make("hf-evaluate:bundled").describe().reason == missing

@@ -125,8 +125,8 @@ def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
     ],
     ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank", "long line"],
 )
-def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monkeypatch):
-    """Same values, or the same error with the right line."""
+def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, processes, tmp_path, monkeypatch):
+    """Same values, or the same error with the right line; also of one among several runs, in a process."""
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
     monkeypatch.setattr(engine_runs, "LONGEST_LINE", 64)
     path = tmp_path / "run"
@@ -141,17 +141,9 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monk
     with ThreadPoolExecutor(3) as pool:
         there = outcome(lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=pool, workers=3)))
     assert there == outcome(lambda: alone(files[0], [str(path)]))
-
-
-def test_an_error_in_a_worker_is_the_error_here(files, tmp_path, processes):
-    """With file, line and hint, as if there were no workers."""
-    (tmp_path / "bad").write_text("7 Q0 doc3 1 1 t\n7 Q0 doc4 1 one t\n")
-    with pytest.raises(InputError) as here:
-        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, workers=1)
-    with pytest.raises(InputError) as there:
-        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, executor=processes)
-    assert str(there.value) == str(here.value)
-    assert there.value.line == 2
+    both = [files[1][0], str(path)]
+    there = outcome(lambda: values(evaluate_runs(files[0], both, MEASURES, executor=processes)))
+    assert there == outcome(lambda: alone(files[0], both))
 
 
 @pytest.mark.parametrize("single", [True, False])

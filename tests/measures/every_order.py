@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, pairwise, permutations
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ class Orders:
         return np.split(values, np.flatnonzero(np.diff(self.of)) + 1)
 
 
+@cache
 def orders(seed: int, *, subtopics: bool) -> Orders:
     """One run of each shape, with random judgements; some judged documents are not retrieved."""
     rng, runs = random.Random(seed), list[_Tied]()
@@ -72,6 +74,7 @@ def orders(seed: int, *, subtopics: bool) -> Orders:
     return _orders(runs, subtopics)
 
 
+@cache
 def orders_of_lines(seed: int, *, subtopics: bool) -> Orders:
     """The same for runs with documents on several lines, and with docnos that differ in letter case only."""
     rng, runs = random.Random(seed), list[_Tied]()

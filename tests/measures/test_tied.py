@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -33,17 +32,6 @@ OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
 }
 
 
-@cache
-def small_runs(subtopics: bool) -> Orders:
-    """Lists of two to six documents in groups of all kinds."""
-    return orders(3, subtopics=subtopics)
-
-
-@cache
-def small_runs_of_lines(subtopics: bool) -> Orders:
-    return orders_of_lines(5, subtopics=subtopics)
-
-
 def value(qrels: dict[str, int], scores: dict[str, float], name: str, spec: str = "") -> float:
     rankings = Rankings(run_from_dict({"1": scores}), qrels_from_dict({"1": qrels}))
     used = conventions(spec) if spec else Conventions()
@@ -59,7 +47,7 @@ def refused(measure: Measure, conventions: Conventions) -> bool:
 def test_a_rule_is_what_every_order_says_or_it_is_refused(about):
     """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that
     the family reads and under pairs of them."""
-    runs = small_runs(about.needs in ("subtopics", "groups"))
+    runs = orders(3, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in settings_of(about):
             compare_with_every_order(runs, measure, setting)
@@ -74,7 +62,7 @@ READ: list[dict[str, Any]] = [
 @EACH
 def test_documents_on_several_lines_are_tied_as_they_are_read(about):
     """Every order of the lines, under every reading of them, and with the settings that cut lists."""
-    runs = small_runs_of_lines(about.needs in ("subtopics", "groups"))
+    runs = orders_of_lines(5, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for read in READ:
             for setting in ({}, {"depth": 3}, {"unjudged": "removed"}):
@@ -102,7 +90,7 @@ def compare_with_every_order(runs: Orders, measure: Measure, setting: dict[str, 
 @EACH
 def test_without_ties_every_rule_gives_the_same(about):
     """Under every value of every axis; what is refused is refused on these runs as well."""
-    runs = small_runs(about.needs in ("subtopics", "groups"))
+    runs = orders(3, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in [*settings_of(about), {"order": "input"}]:
             base = Conventions(duplicates="last").with_changes(**setting)
