@@ -5,7 +5,6 @@ from pathlib import Path
 from crosscheck import names
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of, told
@@ -44,13 +43,6 @@ def in_folder(target: str, code: str) -> str:
     with Guarded(make(f"python:{target}")) as backend:
         available = "available" if backend.describe().available else "not available"
         return f"{available}; {told(backend.evaluate(QRELS, RUN, [P5]))}"
-
-
-def of_path(id: str) -> tuple[str, str]:
-    """The file, or module, and the function of an id."""
-    backend = make(id)
-    assert isinstance(backend, PythonCallable)
-    return backend.target, backend.function
 
 
 def spelt(parameters: str, name: str, spelling: str, other: str) -> str:

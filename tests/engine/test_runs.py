@@ -173,8 +173,6 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
     assert not done.stderr
 
 
-ROW = {"query": "7", "docid": "doc3", "score": 1.0}
-SINGLES = {str(query): {"a": 1} for query in range(6)}
 #: Unknown executors, no workers, and what is no run or no list of runs; one of processes is made where it is
 #: needed.
 test_wrong_arguments_are_said = examples(globals(), None, engine_runs)

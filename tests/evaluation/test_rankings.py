@@ -29,10 +29,6 @@ def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
     return Rankings(replace(read_run("run", strict=False), unique=False), qrels_from_dict(qrels))
 
 
-ABC = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
-
-
 def test_scores_that_are_no_numbers_keep_their_places_in_the_sort_of_python():
     """Of the query that has them, whose ranks depend on where they are."""
     scores = [1.0, math.nan, 3.0, 2.0, math.nan, 0.5, 7.0]

@@ -8,12 +8,6 @@ QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"d": 1, "e": 1, "f": 1, "g"
 RUN = {"1": {"a": 2.0, "x": 1.0}, "2": {"c": 1.0}}
 
 
-#: Without the query that has no results.
-FOUND = {query: QRELS[query] for query in RUN}
-#: With a query that is not judged.
-MORE = {**RUN, "9": {"x": 1.0}}
-
-
 def mean(conventions: str, qrels=QRELS, run=RUN) -> float:  # type: ignore[no-untyped-def]
     """Mean R@5."""
     return crosscheck.evaluate(qrels, run, ["R@5"], conventions=conventions, mean=True)["R@5"]

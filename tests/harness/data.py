@@ -11,7 +11,6 @@ from msgspec import Struct, structs
 
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
-from crosscheck.model import Case
 from crosscheck.results import Comparison, Document
 
 Qrels = Mapping[str, Mapping[str, int]]
@@ -32,13 +31,6 @@ def write_case(folder: Path, qrels: Qrels, run: Rows, config: str = "", **more_r
     if config:
         (folder / "case.toml").write_text(config, "utf-8")
     return folder
-
-
-def case_of(folder: Path) -> Case:
-    """The case of a folder without a ``case.toml``."""
-    return Case(
-        name=folder.name, qrels=str(folder / "qrels"), runs=tuple(map(str, sorted(folder.glob("run*"))))
-    )
 
 
 def comparison(document: Document, measure: str, candidate: str, run: str = "run") -> Comparison:

@@ -9,11 +9,12 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from crosscheck import backends
+from crosscheck.formats.cases import find_cases
 from crosscheck.harness import exit_code, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
 from tests import harness
-from tests.harness.data import Qrels, Rows, asked, case_of, fields, run, write_case
+from tests.harness.data import Qrels, Rows, asked, fields, run, write_case
 from tests.studies.examples import gain_flips_two_systems
 from tests.support.kept import Absent, examples
 
@@ -74,7 +75,7 @@ def grouped() -> str:
         raise Absent
     qrels, runs = gain_flips_two_systems()
     rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
-    case = case_of(write_case(Path("case"), qrels, [], **rows))
+    (case,) = find_cases([str(write_case(Path("case"), qrels, [], **rows))])
     Path("topics.csv").write_text(TOPICS)
     runs_alone = tuple(path for path in case.runs if not path.endswith("/run"))
     case = replace(case, runs=runs_alone, topics="topics.csv")

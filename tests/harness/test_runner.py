@@ -14,7 +14,7 @@ from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.report import render
 from tests.harness import data
-from tests.harness.data import QRELS, RUN, asked, case_of, run, told, write_case
+from tests.harness.data import QRELS, RUN, asked, run, told, write_case
 from tests.support.kept import examples
 
 
@@ -50,7 +50,7 @@ def misbehaved(source: str, *functions: str, timeout: float = 60.0) -> str:
     Path("m.py").write_text(source)
     backends = (*(f"python:m.py:{name}" for name in functions), "native")
     settings = Settings(measures=("P@1", "P@10"), backends=backends, options=Options(timeout=timeout))
-    document = run_with([case_of(write_case(Path("case"), JUDGED, TIED))], settings)
+    document = run_with(find_cases([str(write_case(Path("case"), JUDGED, TIED))]), settings)
     return re.sub(r" \(\w+\.py:\d+ in \w+\)", "", told(document))
 
 

@@ -41,9 +41,6 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-MORE = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}, {**RUN, "2": {"a": 1.0}}
-
-
 def reached(relevant: int, point: float) -> list[float]:
     """Precision at a point of recall, every other document being relevant, where 1, 2, 3 ... are found."""
     docs, values = [f"d{i}" for i in range(2 * relevant)], []

@@ -71,8 +71,4 @@ def test_values_are_pyndevals_to_the_last_bit(name, seed):
     assert ours == {query: repr(value) for query, value in theirs.items()}
 
 
-EXAMPLE: list[Row] = [("q", "s", "a", 1), ("q", "t", "a", 2), ("q", "t", "b", 1), ("q", "u", "c", 0)]
-RANKED = {"q": {"x": 4.0, "b": 3.0, "a": 2.0}}
-LETTERS: list[Row] = [("Q", "s", "A", 1), ("Q", "t", "b", 1)]
-ASKED = ["StRecall@3", "AP_IA"]
 test_other_measures_and_conventions = examples(globals())

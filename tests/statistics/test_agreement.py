@@ -1,7 +1,8 @@
 """Kendall's tau, tau_AP and their ties, swaps, and Cohen's kappa."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise, permutations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,15 +31,10 @@ def test_tau_ap_is_its_definition_and_averages_over_the_orders_of_the_tied(guess
 WEIGHTS: tuple[Weights, ...] = ("none", "linear", "quadratic")
 
 
-def kappa(
-    first: Sequence[int],
-    second: Sequence[int],
-    weights: Weights = "none",
-    levels: Iterable[int] | None = None,
-) -> Kappa:
+def kappa(one: Sequence[int], other: Sequence[int], weights: Weights = "none", levels: Any = None) -> Kappa:
     """Cohen's kappa of two assessors, on the levels that occur unless a scale is given."""
-    scale = sorted({*first, *second} if levels is None else levels)
-    return kappa_of(confusion(first, second, scale), weights)
+    scale = sorted({*one, *other} if levels is None else levels)
+    return kappa_of(confusion(one, other, scale), weights)
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)

@@ -98,6 +98,5 @@ def without_scipy(*sides: dict[str, MeasureValues]) -> list[str]:
         return told(*sides)
 
 
-XY, AB, NAN = values(x=0.2, y=0.1), values(0.1, 0.2), math.nan
 #: The summary, the swaps, the queries that make them, and what cannot be told, with its reason.
 test_what_is_said_of_a_change = examples(globals(), None, paired)
