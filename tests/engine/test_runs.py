@@ -61,7 +61,10 @@ def values(results):
 
 
 def test_many_runs_are_each_run_alone(files, monkeypatch):
-    """In this process: the same values, in the order of the runs, with each run's name and means."""
+    """In this process: the same values, in the order of the runs, with each run's name and means. Processes
+    are made where they are needed."""
+    with engine_runs.open_executor("processes") as executor:
+        assert executor is None
     qrels, paths = files
     monkeypatch.setattr("crosscheck.processes.pool.WorkerPool", None)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
@@ -173,6 +176,5 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
     assert not done.stderr
 
 
-#: Unknown executors, no workers, and what is no run or no list of runs; one of processes is made where it is
-#: needed.
+#: Unknown executors, no workers, and what is no run or no list of runs.
 test_wrong_arguments_are_said = examples(globals(), None, engine_runs)

@@ -29,10 +29,6 @@ def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pa
     return Pairing.of(replace(retrieved, ranks=column), qrels_from_dict(qrels))
 
 
-def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:
-    return [bytes(pairing.run.docnos[row]).decode() for row in whole_rankings(pairing, conventions)[topic]]
-
-
 def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
     """The rows of one measured topic from rank 1 on, by one plain sort after another."""
     run, ties = pairing.run, conventions[TIES]
