@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, settings
 from tests.support.cases import CORPUS
 from tests.support.sampling import WHOLE
 
+# Where an example fails, the lines that differ are shown.
+pytest.register_assert_rewrite("tests.support.kept")
 # The same examples every time: a failure in CI must be a failure at home.
 settings.register_profile(
     "crosscheck",

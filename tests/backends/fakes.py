@@ -8,9 +8,8 @@ import subprocess
 import sys
 import time
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,19 +97,6 @@ class NeverSays(Fake):
         return True
 
 
-def raises() -> None:
-    raise ZeroDivisionError("topic \x1b[31m9\x07")
-
-
-def aborts() -> None:
-    os.write(2, b"assertion \x1b[31mfailed\n")
-    os.abort()
-
-
-def exits() -> None:
-    sys.exit("giving up")
-
-
 def hangs_with_a_grandchild(file: str) -> None:
     """It starts a process that ignores everything, and tells both ids in a file."""
     grandchild = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
@@ -120,44 +106,31 @@ def hangs_with_a_grandchild(file: str) -> None:
 
 @dataclass
 class FailsAt(Fake):
-    """Does something when the measures asked for include one cutoff."""
+    """Runs code when the measures asked for include one cutoff."""
 
-    does: Callable[[], Any] = raises
+    code: str = ""
     cutoff: int = 3
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Answers:
         if any(measure.cutoff == self.cutoff for measure in measures):
-            self.does()
+            exec(self.code)
         return super().evaluate(qrels, run, measures)
-
-
-ENDS = partial(os._exit, 7)
-
-#: What an answer is instead of what the protocol says, by the error that it is.
-LIES: dict[str, Callable[[Any, Measure], Any]] = {
-    "a list instead of a dict of measures": lambda a, m: [0.5],
-    "an int for P@1, not MeasureValues": lambda a, m: a | {m: 1},
-    "a str as the values of P@1, not a dict": lambda a, m: a | {m: _answer("0.5")},
-    "a str for P@1 of query '1', not a number": lambda a, m: a | {m: _answer({b"1": "0.5"})},
-    "None for P@1 of query '1', not a number": lambda a, m: a | {m: _answer({b"1": None})},
-    "a query id for P@1 that is not bytes but a str: '1'": lambda a, m: a | {m: _answer({"1": 1})},
-    "a str as the mean of P@1, not a number": lambda a, m: a | {m: _answer({b"1": 0.5}, "0.5")},
-    "nothing for P@1": lambda a, m: {one: a[one] for one in a if one != m},
-}
-
-
-def _answer(values: Any, mean: Any = None) -> MeasureValues:
-    return MeasureValues(values, mean, "")
 
 
 @dataclass
 class Lies(Fake):
-    """Answers about its first measure with something that is not what the protocol says."""
+    """Answers with an expression of the right answers ``a`` and the first measure ``m``, which is not what
+    the protocol says."""
 
-    what: str = ""
+    said: str = ""
 
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> Any:
-        return LIES[self.what](super().evaluate(qrels, run, measures), measures[0])
+        a = super().evaluate(qrels, run, measures)
+        return eval(self.said, globals(), {"a": a, "m": measures[0], "of": _answer})
+
+
+def _answer(values: Any, mean: Any = None) -> MeasureValues:
+    return MeasureValues(values, mean, "")
 
 
 class CountsInputs(Fake):

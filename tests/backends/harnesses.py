@@ -1,7 +1,8 @@
 """A program that speaks the harness protocol, well or badly: ``python harnesses.py GREETING REPLY ...``.
 
 The greeting is its reply to ``start``; empty for a usual one. The reply to a request is the text, with the
-number of the request for ``"seq": 1``, or what the function of this name returns.
+number of the request for ``"seq": 1``, or what the function of this name returns; after ``!`` stands code
+that is run before the usual ``answer``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,50 +38,22 @@ def echo(message: Message) -> Message:
     return {"seq": message["seq"], "error": {"message": json.dumps(message)}}
 
 
-def silent(message: Message) -> Message:
-    time.sleep(60)
-    return values(message)
-
-
-def dies(message: Message) -> Message:
-    sys.stderr.write("out of luck\n")
-    sys.stderr.flush()
-    os._exit(3)
-
-
-def noisy(message: Message) -> Message:
-    """Much beside an answer, which is longer than what is read at once."""
-    sys.stderr.write("x" * 2000 + "a warning \x1b[31m\n")
-    sys.stderr.flush()
-    return {**values(message), "more": "x" * (1 << 20)}
-
-
-def cut_off(message: Message) -> Message:
-    sys.stdout.write("{" + "x" * 80)
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def garbage(message: Message) -> Message:
-    """A long line without an end, after which nothing comes."""
-    sys.stdout.write("x" * (1 << 20))
-    sys.stdout.flush()
-    time.sleep(600)
-    return {}
-
-
 def main() -> None:
     greeting, reply = sys.argv[1:3]
-    answer: Callable[[Message], Message] | None = globals().get(reply)
     for line in sys.stdin:
         message = json.loads(line)
         if message["cmd"] == "stop":
             return
         if message["cmd"] == "start":
             print(greeting or '{"name": "test", "version": "1.2", "measures": []}', flush=True)
+        elif reply.startswith("!"):
+            answer = values(message)
+            exec(reply[1:], {"answer": answer, "os": os, "time": time})
+            print(json.dumps(answer), flush=True)
+        elif reply in globals():
+            print(json.dumps(globals()[reply](message)), flush=True)
         else:
-            text = reply.replace('"seq": 1', f'"seq": {message["seq"]}')
-            print(text if answer is None else json.dumps(answer(message)), flush=True)
+            print(reply.replace('"seq": 1', f'"seq": {message["seq"]}'), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,59 +1,37 @@
-"""Small qrels and runs for the tests of this folder, and answers as text."""
+"""Small qrels and runs for the tests of this folder, and answers as text; ids are encoded as Latin-1."""
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.backends.outcomes import Answer
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
-
-#: (topic, docno, score) rows, or with a rank as fourth element.
-Row = tuple[str, str, float]
+from crosscheck.formats.dicts import qrels_from_dict, run_from_columns, run_from_dict
+from crosscheck.model import Measure, MeasureValues, Needs, Qrels, Run
 
 
-def qrels_of(judgements: Mapping[str, Mapping[str, int]]) -> Qrels:
-    """Judgements from {topic: {docno: level}}, ids encoded as Latin-1 where they are not ASCII."""
-    rows = {_id(topic): [(_id(d), rel) for d, rel in docs.items()] for topic, docs in judgements.items()}
-    topics = tuple(sorted(rows))
-    flat = [pair for topic in topics for pair in rows[topic]]
-    return Qrels(
-        topics=topics,
-        offsets=_offsets([len(rows[topic]) for topic in topics]),
-        docnos=np.array([docno for docno, _ in flat], dtype="S" if flat else "S1"),
-        rels=np.array([rel for _, rel in flat], dtype=np.int64),
-        source="qrels",
-    )
+def qrels_of(judgements: Mapping[str, Mapping[str, Any]], needs: Needs = "levels") -> Qrels:
+    """Judgements from {topic: {docno: level}}, or as deep as it needs."""
+    return qrels_from_dict(_encoded(judgements), needs=needs)
 
 
-def run_of(results: Mapping[str, Mapping[str, float]], tag: bytes = b"test") -> Run:
+def run_of(results: Mapping[str, Mapping[str, float]]) -> Run:
     """A run from {topic: {docno: score}}: input order is that of the mapping, no rank column."""
-    return run_of_rows([(t, d, s) for t, docs in results.items() for d, s in docs.items()], tag=tag)
+    return replace(run_from_dict(_encoded(results)), tag=b"test")
 
 
-def run_of_rows(rows: Sequence[Row], ranks: Sequence[int] | None = None, tag: bytes = b"test") -> Run:
+def run_of_rows(rows: Sequence[tuple[str, str, float]], ranks: Sequence[int] | None = None) -> Run:
     """A run from its lines in input order; topics may be interleaved."""
-    order = sorted(range(len(rows)), key=lambda i: _id(rows[i][0]))
-    topics = tuple(sorted({_id(row[0]) for row in rows}))
-    counts = [sum(_id(row[0]) == topic for row in rows) for topic in topics]
-    return Run(
-        topics=topics,
-        offsets=_offsets(counts),
-        docnos=np.array([_id(rows[i][1]) for i in order], dtype="S" if rows else "S1"),
-        scores=np.array([rows[i][2] for i in order], dtype=np.float64),
-        ranks=None if ranks is None else np.array([ranks[i] for i in order], dtype=np.int64),
-        lines=np.array(order, dtype=np.int64),
-        tag=tag,
-        source="run",
-    )
+    columns = dict(zip(("query", "docid", "score"), map(list, zip(*rows, strict=True)), strict=True))
+    more = {} if ranks is None else {"rank": list(ranks)}
+    return run_from_columns(columns | more | {"system": ["test"] * len(rows)})
 
 
-def _id(text: str) -> bytes:
-    return text.encode("latin-1")
-
-
-def _offsets(counts: list[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.concatenate([[0], np.cumsum(np.array(counts, dtype=np.int64))]).astype(np.int64)
+def _encoded(table: Any) -> Any:
+    if not isinstance(table, Mapping):
+        return table
+    return {id.encode("latin-1"): _encoded(of) for id, of in table.items()}
 
 
 def number(value: float | None) -> str:
@@ -71,6 +49,6 @@ def told(answers: Mapping[Measure, Answer]) -> str:
             said = f"{{{', '.join(values)}}}, mean {number(answer.mean)}{decimals}"
             said += "".join(f"\n  note: {note}" for note in answer.notes)
         else:
-            said = re.sub(r" \(\w+\.py:\d+ in \w+\)", "", str(answer))
+            said = re.sub(r" \((\w+\.py:\d+ in \w+|<string>:\d+ in <module>)\)", "", str(answer))
         lines.append(f"{measure}: {said}")
     return "\n".join(lines)

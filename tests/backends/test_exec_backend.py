@@ -12,19 +12,18 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
-import numpy as np
 import pytest
 from jsonschema import Draft202012Validator
 
 from crosscheck import backends
+from crosscheck.backends import exec_backend
 from crosscheck.backends.base import Options
-from crosscheck.backends.exec_backend import START, STOP
 from crosscheck.backends.guarded import Guarded
 from crosscheck.errors import BackendError
 from crosscheck.model import MeasureValues, Run
 from crosscheck.names import parse_measure
-from tests.backends.inputs import qrels_of, run_of, run_of_rows
-from tests.support.kept import REMEDY, Kept
+from tests.backends.inputs import qrels_of, run_of, run_of_rows, told
+from tests.support.kept import Absent, examples
 
 PROGRAM = Path(__file__).with_name("harnesses.py")
 HARNESSES = Path(__file__).parents[2] / "fixtures" / "harness"
@@ -41,11 +40,15 @@ def harness(reply: str, greeting: str = "", more: str = "") -> backends.Backend:
     return backends.make(f"exec:{' '.join(command)}{more}")
 
 
-def told(reply: str, run: Run = RUN, greeting: str = "") -> Any:
-    """The message of the error that a program gives, without a child process in between."""
+def handed(reply: str, run: Run = RUN, greeting: str = "") -> str:
+    """What a program is handed, which it says as an error; files are gone afterwards."""
     with pytest.raises(BackendError) as caught:
         harness(reply, greeting).evaluate(QRELS, run, [P5])
-    return json.loads(str(caught.value).removeprefix("the program reported an error: "))
+    said = json.loads(str(caught.value).removeprefix("the program reported an error: "))
+    if reply == "echo":
+        schema("measure").validate(said)
+    assert not any(Path(path).exists() for path in said.pop("paths", []))
+    return "\n".join(f"{name}: {value}" for name, value in said.items())
 
 
 def of_queries(value: object, more: str = "") -> str:
@@ -88,23 +91,6 @@ def lost(id: str, timeout: float = 60) -> str:
     return f"{re.sub(rf'exec:.*{PROGRAM.name}', 'exec:PROGRAM', said)}; {reason}"
 
 
-def test_what_is_handed_over():
-    """Files hold what trec_eval reads, ranks included, and are gone afterwards; above 100,000 lines a program
-    that takes both gets files, one that takes no files never does."""
-    both, files = ('{"name": "x", "inputs": ["paths"' + more for more in (', "inline"]}', "]}"))
-    said = told("files", RANKED, files)
-    assert said["qrels_path"] == ["q1 0 a 1", "q1 0 b 0", "q2 0 a 1"]
-    assert said["run_path"] == ["q1 Q0 b 2 inf test", "q1 Q0 a 1 -inf test"]
-    assert not any(Path(path).exists() for path in said["paths"])
-    assert told("files", SHORT, both) == {"inline": 99_997}
-    assert told("files", LONG, both)["run_path"][0] == "q1 Q0 d0 0 0.0 test"
-    assert told("files", LONG) == {"inline": 99_998}
-    request = told("echo", RANKED)
-    schema("measure").validate(request)
-    assert request["run"] == {"q1": {"b": "Infinity", "a": "-Infinity"}}
-    assert request["ranks"] == {"q1": {"b": 2, "a": 1}}
-
-
 def schema(name: str) -> Draft202012Validator:
     text = resources.files("crosscheck.backends").joinpath("exec_protocol.json").read_text("utf-8")
     whole: dict[str, Any] = json.loads(text)
@@ -116,13 +102,18 @@ def valid(name: str, *messages: object) -> list[bool]:
     return [schema(name).is_valid(message) for message in messages]
 
 
-USED = (child, mistake, supports, valid, of_queries, harness, lost)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, math=math, START=START, STOP=STOP)
+def example(command: str, program: str, names: str, rows: int = 0) -> str:
+    """Values of an example harness, of a run with more rows than these."""
+    if shutil.which(command) is None:
+        raise Absent
+    backend = backends.make(f"exec:{quote(command)} {quote(str(HARNESSES / program))}")
+    run = run_of({"q1": {"b": 2.0, "a": 1.0}, "q3": {"a": 1.0, **{f"x{i}": -1.0 - i for i in range(rows)}}})
+    with Guarded(backend) as guarded:
+        return told(guarded.evaluate(QRELS, run, [parse_measure(name) for name in names.split()]))
 
 
-def test_examples():
-    """Values that a program gives, each mistake with its own message, and valid messages."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: What a program is handed, values that it gives, each mistake with its own message, and valid messages.
+test_examples = examples(globals(), str, exec_backend)
 
 
 def test_standard_error_that_cannot_be_read_is_no_error(tmp_path):
@@ -132,23 +123,3 @@ def test_standard_error_that_cannot_be_read_is_no_error(tmp_path):
     )
     with (tmp_path / "log").open("w") as log:
         assert subprocess.run([sys.executable, "-c", code], stderr=log).returncode == 0
-
-
-@pytest.mark.parametrize(
-    ("command", "program", "measure", "expected"),
-    [
-        (sys.executable, "python_harness.py", "nDCG@2", 1 / np.log2(3)),
-        ("perl", "perl_harness.pl", "P@5", 0.5),
-        ("perl", "perl_harness.pl", "RR", 0.5),
-    ],
-)
-def test_example_harnesses(command, program, measure, expected):
-    """The examples in two languages compute what they say, from inline data and from files."""
-    if shutil.which(command) is None:
-        pytest.skip(f"there is no {command} here")
-    backend = backends.make(f"exec:{quote(command)} {quote(str(HARNESSES / program))}")
-    rest = {f"x{i}": -1.0 - i for i in range(100_000)}
-    for more in ({}, rest):
-        run = run_of({"q1": {"b": 2.0, "a": 1.0}, "q3": {"a": 1.0, **more}})
-        (answer,) = backend.evaluate(QRELS, run, [parse_measure(measure)]).values()
-        assert answer.values == pytest.approx({b"q1": expected}, abs=1e-12)

@@ -1,6 +1,7 @@
 """Claims about calling backends that crash, hang, print and lie: here, in a child process, in several."""
 
 import errno
+import fractions
 import gc
 import importlib
 import io
@@ -11,50 +12,38 @@ import struct
 import threading
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from fractions import Fraction
-from functools import partial
 from operator import length_hint
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 from msgspec import structs
 
+from crosscheck import errors
 from crosscheck.backends import child as wire
+from crosscheck.backends import outcomes
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.outcomes import (
-    Answer,
-    FinalError,
-    ShortageError,
-    as_backend_error,
-    as_float,
-    collected,
-    outcomes,
-    printable,
-)
-from crosscheck.errors import BackendError, InputError
+from crosscheck.backends.outcomes import Answer, ShortageError
+from crosscheck.errors import BackendError
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness.asking import CaseTask, RunQueue
 from crosscheck.harness.case_run import case_runs
 from crosscheck.harness.settings import Timings
-from crosscheck.model import Measure, MeasureValues
-from crosscheck.processes.supervised import how_it_ended
+from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.processes import supervised
 from tests.backends import fakes
 from tests.backends.inputs import qrels_of, run_of, told
 from tests.processes.watching import ended, wait_until
-from tests.support.kept import REMEDY, Kept, each
+from tests.support.kept import examples
 
 QRELS = qrels_of({"1": {"a": 1, "c": 1}, "2": {"b": 2}})
 RUN = run_of({"1": {"a": 3.0, "b": 2.0, "c": 2.0}, "2": {"a": 1.0, "b": 0.5}})
 P1, P2, P3 = Measure("P", 1), Measure("P", 2), Measure("P", 3)
 EXPECTED: dict[Measure, Answer] = {**fakes.Fake().evaluate(QRELS, RUN, [P1, P2, P3])}
-
-posix_only = pytest.mark.skipif(os.name != "posix", reason="signals and process groups")
 
 
 def values(outcome: object) -> dict[bytes, float]:
@@ -86,15 +75,6 @@ def answers(fake: fakes.Fake, places: Sequence[bool] = (False, True)) -> str:
             said.add(told(found) + "\nfaltered" * backend.faltered)
     (one,) = said
     return one
-
-
-def test_noise_does_no_harm(tmp_path, monkeypatch):
-    """Megabytes on standard output; and a user's struct.py in the working directory, which the child does not
-    import."""
-    (tmp_path / "struct.py").write_text("raise SystemExit('wrong struct')")
-    monkeypatch.chdir(tmp_path)
-    with Guarded(fakes.Prints()) as backend:
-        assert answer(backend, P2) == EXPECTED[P2]
 
 
 def test_a_child_imports_from_where_this_process_does(tmp_path, monkeypatch):
@@ -147,26 +127,36 @@ def test_the_start_of_a_child_does_not_count_as_part_of_an_answer():
             assert (error(answer(backend, P2)), backend.seconds) == (f"fake {said}", seconds)
 
 
-@posix_only
+Request = tuple[Qrels, Run, Sequence[Measure]]
+
+
+@contextmanager
+def evaluating(backend: Guarded, *requests: Request) -> Iterator[list[dict[Measure, Answer]]]:
+    """The answers to requests that are made in threads of their own, which have ended afterwards."""
+    answers: list[dict[Measure, Answer]] = []
+    threads = [
+        threading.Thread(target=lambda of=of: answers.append(backend.evaluate(*of))) for of in requests
+    ]
+    for thread in threads:
+        thread.start()
+    yield answers
+    for thread in threads:
+        thread.join(timeout=15)
+        assert not thread.is_alive()
+
+
 @pytest.mark.parametrize(
     ("timeout", "said"), [(3, "fake did not answer within 3 s"), (600, "fake was interrupted")]
 )
 def test_what_a_hanging_child_started_ends_with_it(tmp_path, timeout, said):
     """At the time limit, and if another thread cancels it; no process is left, and no zombie."""
     file = tmp_path / "processes"
-
-    def told() -> bool:
-        return file.exists() and len(file.read_text().split()) == 2
-
-    hangs = fakes.FailsAt(does=partial(fakes.hangs_with_a_grandchild, str(file)), cutoff=1)
+    hangs = fakes.FailsAt(code=f"hangs_with_a_grandchild({str(file)!r})", cutoff=1)
     with Guarded(hangs, Options(timeout=timeout)) as backend:
-        answers: list[dict[Measure, Answer]] = []
-        thread = threading.Thread(target=lambda: answers.append(backend.evaluate(QRELS, RUN, [P1, P2])))
-        thread.start()
-        assert wait_until(told)
-        if timeout == 600:
-            backend.cancel()
-        thread.join(timeout=15)
+        with evaluating(backend, (QRELS, RUN, [P1, P2])) as answers:
+            assert wait_until(lambda: file.exists() and len(file.read_text().split()) == 2)
+            if timeout == 600:
+                backend.cancel()
         assert {error(outcome) for outcome in answers[0].values()} == {said}
         if timeout == 600:
             assert error(answer(backend, P1)) == said
@@ -194,17 +184,9 @@ def test_a_child_is_kept_until_it_ends():
     backend.close()
 
 
-def test_a_backend_that_cannot_be_used_is_an_error():
-    """One that cannot be pickled; one that cannot describe itself, whose evaluate explains it."""
-    backend = fakes.Fake()
-    backend.id = lambda: "local"  # type: ignore[assignment]
-    with Guarded(backend) as isolated:
+def test_a_backend_that_cannot_be_pickled_is_an_error():
+    with Guarded(fakes.Fake(id=lambda: "local")) as isolated:  # type: ignore[arg-type]
         assert "pickle" in error(answer(isolated, P1)).lower()
-    raising = Guarded(fakes.DescribesByRaising())
-    about = raising.describe()
-    assert not about.available
-    assert str(about.reason).startswith("RuntimeError: no idea")
-    assert raising.supports(P1)
 
 
 # ---- queries shared out among several children ---------------------------------------------------------
@@ -222,39 +204,19 @@ def asked(backend: fakes.ByQuery) -> list[str]:
     return sorted(Path(backend.file).read_text().splitlines())
 
 
-@pytest.mark.parametrize("children", [1, 2, 3])
-def test_any_number_of_children_gives_what_one_call_gives(by_query, children):
-    """The same values in the same order, the mean and the notes of the whole run, each query asked once."""
-    with Guarded(by_query, Options(children=children)) as shared:
-        found = shared.evaluate(MANY, RUN_OF_MANY, [P2, P1])
-        assert shared.seconds > 0
-        assert shared.peak_bytes > 0
-    assert asked(by_query) == ["means 0 1 2 3 4", *(f"values {i}" for i in range(5))]
-    once = by_query.evaluate(MANY, RUN_OF_MANY, [P2, P1])
-    assert found == once
-    assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
-
-
-def test_equal_inputs_are_computed_once(by_query):
-    """Another file with an equal query, elsewhere in it: only what differs is asked. A run of one query is
-    one request, and another than that for a part of a run, which has no mean."""
-    other = run_of({"0": {"z": 1}, "3": {"a": 2, "c3": 3, "b": 1}, "4": {"a": 2, "c4": 3.5, "b": 1}})
-    with Guarded(by_query, Options(children=2)) as shared:
-        shared.evaluate(MANY, RUN_OF_MANY, [P1])
-        Path(by_query.file).unlink()
-        found = shared.evaluate(structs.replace(MANY, source="x"), structs.replace(other, source="x"), [P1])
-        assert asked(by_query) == ["means 0 3 4", "values 0", "values 4"]
-        assert found == by_query.evaluate(MANY, other, [P1])
-        Path(by_query.file).unlink()
-        shared.evaluate(MANY, RUN_OF_MANY, [P1])
-        assert not Path(by_query.file).exists()
-        shared.evaluate(MANY, RUN_OF_MANY, [P2])  # other measures are another request
-        assert len(asked(by_query)) == 6
-        Path(by_query.file).unlink()
-        qrels, run = qrels_of({"0": {"a": 1, "b": 0}}), run_of({"0": {"a": 2.0, "c0": 3.0, "b": 1.0}})
-        alone = shared.evaluate(qrels, run, [P1])
-        assert asked(by_query) == ["means 0", "values 0"]
-        assert alone == by_query.evaluate(qrels, run, [P1])
+def requests(children: int, *calls: Request) -> str:
+    """What is asked in each of these calls, whose answers are those of one call, in the same order."""
+    backend, lines = fakes.ByQuery(file="asked"), []
+    with Guarded(backend, Options(children=children)) as shared:
+        for call in calls:
+            Path("asked").write_text("")
+            found = shared.evaluate(*call)
+            lines.append("; ".join(asked(backend)) or "nothing")
+            once = backend.evaluate(*call)
+            assert found == once
+            assert [list(values(v)) for v in once.values()] == [list(values(v)) for v in found.values()]
+        assert min(shared.seconds, shared.peak_bytes or 0) > 0
+    return "\n".join(lines)
 
 
 @pytest.mark.parametrize(
@@ -288,21 +250,11 @@ def test_the_limits_are_those_of_all_queries_together(by_query):
 
 def test_cancel_ends_all_requests_from_another_thread(by_query):
     """Those that run, and those that wait."""
-    shared = Guarded(replace(by_query, seconds=60), Options(children=2))
-    answers: list[dict[Measure, Answer]] = []
-    threads = [
-        threading.Thread(target=lambda: answers.append(shared.evaluate(MANY, RUN_OF_MANY, [P1])))
-        for _ in range(2)
-    ]
-    for thread in threads:
-        thread.start()
-    assert wait_until(lambda: Path(by_query.file).exists() and len(asked(by_query)) == 3, 30)
-    shared.cancel()
-    for thread in threads:
-        thread.join(timeout=10)
-        assert not thread.is_alive()
-    assert {str(a[P1]) for a in answers} == {"fake was interrupted"}
-    shared.close()
+    with Guarded(replace(by_query, seconds=60), Options(children=2)) as shared:
+        with evaluating(shared, *[(MANY, RUN_OF_MANY, [P1])] * 2) as answers:
+            assert wait_until(lambda: Path(by_query.file).exists() and len(asked(by_query)) == 3, 30)
+            shared.cancel()
+        assert [str(a[P1]) for a in answers] == ["fake was interrupted"] * 2
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -362,72 +314,33 @@ def reply(pipe: bytes) -> str:
     return re.sub("reply: .*", "reply", f"{caught.typename}: {caught.value}")
 
 
-USED = (
-    answers,
-    as_float,
-    as_backend_error,
-    printable,
-    how_it_ended,
-    framed,
-    reply,
-    InputError,
-    each,
-    Fraction,
-)
-EXAMPLES = Kept(
-    __file__, **{one.__name__: one for one in USED}, np=np, msgpack=msgspec.msgpack.encode, fakes=fakes
-)
+def calls_of(failure: BaseException) -> str:
+    """The calls for measures of which one fails, and their outcomes. Errors keep no input alive: what the
+    failed call held is freed at once."""
+    calls, freed = list[str](), list[Callable[[], object]]()
 
+    def ask(measures: Sequence[Measure]) -> dict[Measure, Answer]:
+        held = np.zeros(9)
+        freed.append(weakref.ref(held))
+        calls.append(" ".join(map(str, measures)))
+        if P2 in measures:
+            raise failure
+        return dict.fromkeys(measures, MeasureValues({b"1": 1.0}, 1.0, "e"))
 
-def test_examples():
-    """Numbers, foreign text and exit codes as what they are told; what is no reply is an error."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-# ---- answers and exceptions as outcomes ----------------------------------------------------------------
-
-
-def test_answers_are_judged_one_by_one_and_become_plain_types():
-    """In the order asked; numpy values, means and decimals leave as Python's."""
-    odd: Any = MeasureValues({b"1": np.float64(0.5)}, np.float32(0.5), "e", np.int64(4), ["n"])  # type: ignore[arg-type]
-    found = collected({P1: None, P2: odd, Measure("X"): odd}, [P3, P2, P1])
-    assert list(found) == [P3, P2, P1]
-    assert str(found[P1]) == "the backend returned nothing for P@1"
-    outcome: Any = found[P2]
-    assert [type(v) for v in (outcome.values[b"1"], outcome.mean, outcome.decimals)] == [float, float, int]
-    assert outcome.notes == ("n",)
-
-
-def test_a_failing_batch_is_asked_again_one_by_one():
-    """Each measure once more, unless the time is over; Ctrl-C passes through. The errors keep no input alive:
-    what the failed call held is freed at once."""
-
-    class Input:
-        """Something large."""
-
-    def calls_of(failure: BaseException) -> tuple[list[tuple[Measure, ...]], dict[Measure, Answer]]:
-        calls: list[tuple[Measure, ...]] = []
-
-        def ask(measures: Sequence[Measure]) -> dict[Measure, Answer]:
-            held = Input()
-            freed.append(weakref.ref(held))
-            calls.append(tuple(measures))
-            if P2 in measures:
-                raise failure
-            return dict.fromkeys(measures, MeasureValues({b"1": 1.0}, 1.0, "e"))
-
-        return calls, outcomes(ask, [P1, P2, P3, P1])
-
-    freed: list[weakref.ref[Input]] = []
     gc.disable()
     try:
-        calls, found = calls_of(BackendError("no"))
+        found = outcomes.outcomes(ask, [P1, P2, P3, P1])
         assert all(one() is None for one in freed)
     finally:
         gc.enable()
-    assert calls == [(P1, P2, P3), (P1,), (P2,), (P3,)]
-    assert [type(outcome) for outcome in found.values()] == [MeasureValues, BackendError, MeasureValues]
-    calls, found = calls_of(FinalError("too late"))
-    assert (len(calls), {str(outcome) for outcome in found.values()}) == (1, {"too late"})
+    return f"{'; '.join(calls)}\n{told(found)}"
+
+
+def test_ctrl_c_passes_through():
     with pytest.raises(KeyboardInterrupt):
         calls_of(KeyboardInterrupt())
+
+
+#: Numbers, foreign text and exit codes as what they are told; what is no reply is an error. Queries that are
+#: shared out among children are asked once.
+test_examples = examples(globals(), str, wire, errors, outcomes, supervised, fractions)

@@ -26,7 +26,7 @@ from crosscheck.measures import family
 from crosscheck.model import FloatArray, IntArray, Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.studies.describe import describe
-from tests.support.kept import Absent, Kept
+from tests.support.kept import Absent, examples
 from tests.support.strength import earned
 
 #: Tools whose profiles have their names, with a dash for the colon.
@@ -40,11 +40,6 @@ MEASURES = [
     *("Rprec", "bpref", "Success@5", "ERR@5", "Judged@5", "Judged@20", "nDCG(dcg='exp-log2')@5", "gm_map"),
     *("NumRet", "NumRel", "NumRelRet", "SetP", "infAP", "nDCG(judged_only=True)@5", "RBP"),
 ]
-
-
-def test_the_defaults_are_trec_evals():
-    """The profile that is known without reading the file of profiles says the same there."""
-    assert profiles()["trec_eval-9.0.8"].conventions == Conventions() == conventions("trec_eval-9.0.8")
 
 
 def inputs(seed: int, *, whole: bool = False) -> Rankings:
@@ -128,7 +123,9 @@ def diagnosed(backend: str, name: str) -> str:
 
 
 def test_every_profile_says_where_it_comes_from():
-    """Evidence is run or read, source and description are sentences, and values exist (loading checks)."""
+    """Evidence is run or read, source and description are sentences, and values exist (loading checks). The
+    profile that is known without reading the file of profiles says the same there."""
+    assert profiles()["trec_eval-9.0.8"].conventions == Conventions() == conventions("trec_eval-9.0.8")
     assert len(profiles()) >= 45
     for profile in profiles().values():
         assert profile.evidence in ("run", "read")
@@ -140,64 +137,51 @@ def test_every_profile_says_where_it_comes_from():
 # ---- libraries of learning to rank --------------------------------------------------------------------
 
 
-def labels_for(metric: str, levels: IntArray) -> IntArray:
-    """All but nDCG are defined on relevant or not."""
-    return levels if metric.lower().startswith("ndcg") else (levels > 0).astype(np.int64)
-
-
-def xgboost_value(metric: str, levels: IntArray, scores: FloatArray) -> float:
+def xgboost_value(metric: str, labels: IntArray, scores: FloatArray) -> float:
     import xgboost
 
-    data = xgboost.DMatrix(np.zeros((len(levels), 1)), label=labels_for(metric, levels))
-    data.set_group([len(levels)])
+    data = xgboost.DMatrix(np.zeros((len(labels), 1)), label=labels)
+    data.set_group([len(labels)])
     data.set_base_margin(scores.astype(np.float32))
     objective = "rank:ndcg" if metric.startswith("ndcg") else "rank:map"
     booster = xgboost.Booster({"objective": objective, "eval_metric": metric, "base_score": 0.0}, [data])
     return float(booster.eval(data).rpartition(":")[2])
 
 
-def lightgbm_value(metric: str, levels: IntArray, scores: FloatArray) -> float:
+def lightgbm_value(metric: str, labels: IntArray, scores: FloatArray) -> float:
     import lightgbm
 
     name, _, cutoff = metric.partition("@")
-    anything = np.arange(40.0).reshape(-1, 1)
-    training = lightgbm.Dataset(anything, label=np.zeros(40), group=[40])
-    tested = training.create_valid(
-        np.zeros((len(levels), 1)), label=labels_for(metric, levels), group=[len(levels)], init_score=scores
-    )
+    training = lightgbm.Dataset(np.arange(40.0).reshape(-1, 1), label=np.zeros(40), group=[40])
+    rows, group = np.zeros((len(labels), 1)), [len(labels)]
+    tested = training.create_valid(rows, label=labels, group=group, init_score=scores)
     asked = {"objective": "lambdarank", "metric": name, "eval_at": [int(cutoff)], "verbose": -1}
     booster = lightgbm.Booster(asked, training)
     booster.add_valid(tested, "tested")
-    ((_, _, value, _),) = booster.eval_valid()
-    return float(value)
+    return float(booster.eval_valid()[0][2])
 
 
-def catboost_value(metric: str, levels: IntArray, scores: FloatArray) -> float:
+def catboost_value(metric: str, labels: IntArray, scores: FloatArray) -> float:
     from catboost.utils import eval_metric
 
-    group = [0] * len(levels)
-    (value,) = eval_metric(labels_for(metric, levels).tolist(), scores.tolist(), metric, group_id=group)
-    return float(value)
+    return float(eval_metric(labels.tolist(), scores.tolist(), metric, group_id=[0] * len(labels))[0])
 
 
 LIBRARIES = {"xgboost": xgboost_value, "lightgbm": lightgbm_value, "catboost": catboost_value}
 
 
 def follows(package: str, metric: str, profile: str, name: str) -> str:
-    """The measure under a profile for each query, which is the library's value of a metric."""
+    """The measure under a profile for each query, which is the library's value of a metric; all but nDCG are
+    defined on relevant or not."""
     if not find_spec(package):
         raise Absent
     rankings = inputs(3, whole=True)
     ours = native_values(rankings, parse_measure(name), conventions(profile), profile).values
     for topic, (levels, scores) in lists_of(rankings.pairing.qrels, rankings.pairing.run):
-        assert LIBRARIES[package](metric, levels, scores) == pytest.approx(ours[topic], abs=1e-6), topic
+        labels = levels if metric.lower().startswith("ndcg") else (levels > 0).astype(np.int64)
+        assert LIBRARIES[package](metric, labels, scores) == pytest.approx(ours[topic], abs=1e-6), topic
     return " ".join(f"{value:.6f}" for value in ours.values())
 
 
-EXAMPLES = Kept(__file__, diagnosed=diagnosed, follows=follows)
-
-
-@EXAMPLES.each()
-def test_a_profile_is_what_its_tool_does(given):
-    """The causes are those of the profile, and libraries give the values of theirs."""
-    EXAMPLES.holds(given)
+#: The causes are those of the profile, and libraries give the values of theirs.
+test_a_profile_is_what_its_tool_does = examples(globals(), str)

@@ -2,34 +2,33 @@
 
 from pathlib import Path
 
+from crosscheck import names
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
-from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.model import Measure
-from crosscheck.names import parse_measure, said_by
+from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of, told
-from tests.support.kept import REMEDY, Kept, each
+from tests.support.kept import examples
 
 QRELS = qrels_of({"1": {"a": 1, "b": 0}, "2": {"a": 2}})
 RUN = run_of({"1": {"a": 2.0, "b": 1.0}, "3": {"a": 1.0}})
-P5, P10, AP = Measure("P", 5), Measure("P", 10), Measure("AP")
-R5, R10 = Measure("R", 5), Measure("R", 10)
+P5, P10 = Measure("P", 5), Measure("P", 10)
 
 
-def here(code: str, function: str, names: str) -> str:
+def here(code: str, function: str, asked: str) -> str:
     """Values of a function in a file, called in this process; a module lies beside it."""
     Path("beside.py").write_text("RELEVANT = 1\n")
     Path("my metrics.py").write_text(code)
     id = f"python:my metrics.py:{function}"
-    found = make(id).evaluate(QRELS, RUN, [parse_measure(name) for name in names.split()])
+    found = make(id).evaluate(QRELS, RUN, [parse_measure(name) for name in asked.split()])
     assert {answer.engine for answer in found.values()} == {id}
     return told(found)
 
 
-def named(code: str, function: str, names: str) -> str:
+def named(code: str, function: str, asked: str) -> str:
     """Values of a function that is not told the measure, or why it does not have it."""
     Path("m.py").write_text(code)
-    measures = [parse_measure(name) for name in names.split()]
+    measures = [parse_measure(name) for name in asked.split()]
     with Guarded(make(f"python:m.py:{function}")) as backend:
         lacking = [f"{m}: {backend.lacks(m)}" for m in measures if not backend.supports(m)]
         answers = backend.evaluate(QRELS, RUN, [m for m in measures if backend.supports(m)])
@@ -46,13 +45,6 @@ def in_folder(target: str, code: str) -> str:
         return f"{available}; {told(backend.evaluate(QRELS, RUN, [P5]))}"
 
 
-def of_path(id: str) -> tuple[str, str]:
-    """The file, or module, and the function of an id."""
-    backend = make(id)
-    assert isinstance(backend, PythonCallable)
-    return backend.target, backend.function
-
-
 def spelt(parameters: str, name: str, spelling: str, other: str) -> str:
     """P@5 and P@10 of a function that knows these names alone, and does something else with others."""
     known = {spelling.replace("{k}", str(k)) + str(k) * ("{k}" not in spelling): k for k in (5, 10)}
@@ -67,10 +59,5 @@ def spelt(parameters: str, name: str, spelling: str, other: str) -> str:
     return f"{found[P5].values}, {found[P10].values}"
 
 
-USED = (here, named, in_folder, of_path, spelt, said_by, each)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
-
-
-def test_examples():
-    """Values of a user's function by measure and query, or the function, the query and what was found."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Values of a user's function by measure and query, or the function, the query and what was found.
+test_examples = examples(globals(), str, names)

@@ -38,7 +38,9 @@ def test_a_local_cluster_gives_the_same_values(tmp_path):
 
 
 def test_a_scheduler_without_workers_is_said(monkeypatch):
-    """It is not waited for in silence."""
+    """It is not waited for in silence; nor is an address where nothing answers."""
+    with pytest.raises(UsageError, match="no dask scheduler"), open_executor("dask:not an address"):
+        pass
     monkeypatch.setattr(engine_runs, "_PATIENCE", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=None, silence_logs=50) as cluster,
@@ -85,9 +87,3 @@ def test_lost_workers_are_said():
 
         with ThreadPoolExecutor(1) as pool, pytest.raises(expected):
             list(Submitted(pool).results(fails, [()]))
-
-
-def test_no_scheduler_is_said():
-    """An address where nothing answers is a usage error within the time limit."""
-    with pytest.raises(UsageError, match="no dask scheduler"), open_executor("dask:not an address"):
-        pass

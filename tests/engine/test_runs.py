@@ -14,12 +14,12 @@ import pytest
 
 import crosscheck
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import evaluate_runs, open_executor
+from crosscheck.engine.runs import evaluate_runs
 from crosscheck.engine.streaming import Reading
 from crosscheck.errors import InputError
 from crosscheck.formats.dicts import run_from_dict
 from crosscheck.formats.reference_reader import Rules
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 MEASURES = ["AP", "nDCG@5", "P@3", "NumRelRet", "bpref"]
 TOPICS = [b"7", b"10", b"x", b"9"]
@@ -61,7 +61,10 @@ def values(results):
 
 
 def test_many_runs_are_each_run_alone(files, monkeypatch):
-    """In this process: the same values, in the order of the runs, with each run's name and means."""
+    """In this process: the same values, in the order of the runs, with each run's name and means. Processes
+    are made where they are needed."""
+    with engine_runs.open_executor("processes") as executor:
+        assert executor is None
     qrels, paths = files
     monkeypatch.setattr("crosscheck.processes.pool.WorkerPool", None)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
@@ -125,8 +128,8 @@ def test_a_large_run_is_cut_into_ranges(files, processes, monkeypatch):
     ],
     ids=["topics come back", "duplicates", "malformed", "gzip", "json", "blank", "long line"],
 )
-def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monkeypatch):
-    """Same values, or the same error with the right line."""
+def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, processes, tmp_path, monkeypatch):
+    """Same values, or the same error with the right line; also of one among several runs, in a process."""
     monkeypatch.setattr(engine_runs, "_WORTH_WORKERS", 1)
     monkeypatch.setattr(engine_runs, "LONGEST_LINE", 64)
     path = tmp_path / "run"
@@ -141,17 +144,9 @@ def test_runs_that_cannot_be_cut_are_read_as_a_whole(text, files, tmp_path, monk
     with ThreadPoolExecutor(3) as pool:
         there = outcome(lambda: values(evaluate_runs(files[0], [path], MEASURES, executor=pool, workers=3)))
     assert there == outcome(lambda: alone(files[0], [str(path)]))
-
-
-def test_an_error_in_a_worker_is_the_error_here(files, tmp_path, processes):
-    """With file, line and hint, as if there were no workers."""
-    (tmp_path / "bad").write_text("7 Q0 doc3 1 1 t\n7 Q0 doc4 1 one t\n")
-    with pytest.raises(InputError) as here:
-        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, workers=1)
-    with pytest.raises(InputError) as there:
-        evaluate_runs(files[0], [*files[1], tmp_path / "bad"], MEASURES, executor=processes)
-    assert str(there.value) == str(here.value)
-    assert there.value.line == 2
+    both = [files[1][0], str(path)]
+    there = outcome(lambda: values(evaluate_runs(files[0], both, MEASURES, executor=processes)))
+    assert there == outcome(lambda: alone(files[0], both))
 
 
 @pytest.mark.parametrize("single", [True, False])
@@ -181,17 +176,5 @@ def test_a_script_without_an_executor_gets_processes(single, count, files):
     assert not done.stderr
 
 
-ROW = {"query": "7", "docid": "doc3", "score": 1.0}
-SINGLES = {str(query): {"a": 1} for query in range(6)}
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
-
-
-@KEPT.each()
-def test_wrong_arguments_are_said(given):
-    """Unknown executors, no workers, and what is no run or no list of runs."""
-    KEPT.holds(given)
-
-
-def test_the_executor_of_processes_is_made_where_it_is_needed():
-    with open_executor("processes") as executor:
-        assert executor is None
+#: Unknown executors, no workers, and what is no run or no list of runs.
+test_wrong_arguments_are_said = examples(globals(), None, engine_runs)

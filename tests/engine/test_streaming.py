@@ -96,18 +96,16 @@ def test_a_streamed_run_is_the_whole_run(text, conventions, size, strict):
             assert outcome(made, asked) == outcome(whole, asked)
 
 
-def test_an_ordinary_run_is_streamed(tmp_path):
-    """The fast way is taken for plain text and for gzip, whatever the order of topics."""
+def test_an_ordinary_run_is_streamed_and_others_are_read_as_a_whole(tmp_path):
+    """The fast way is taken for plain text and for gzip, whatever the order of topics; input that cannot be
+    read twice, or is not lines of text, gives the same values."""
     text = b"".join(b"%s Q0 %d 1 %d t\n" % (topic, i, -i) for topic in (b"2", b"10", b"1") for i in range(9))
-    for data, size in ((text, 40), (gzip.compress(text), 1 << 20)):
-        reading = Reading.of(write(tmp_path, data), Rules(), size)
-        assert isinstance(rankings_of(reading, POOL), StreamedRankings)
-
-
-def test_a_pipe_and_json_are_read_as_a_whole(tmp_path):
-    """Input that cannot be read twice, or is not lines of text, is not streamed and gives the same values."""
-    path = write(tmp_path, b'{"1": {"1": 2.0, "2": 1.0}}')
-    assert type(rankings_of(Reading.of(path, Rules()), POOL)) is Rankings
+    for data, size, kind in (
+        (text, 40, StreamedRankings),
+        (gzip.compress(text), 1 << 20, StreamedRankings),
+        (b'{"1": {"1": 2.0, "2": 1.0}}', 1 << 20, Rankings),
+    ):
+        assert type(rankings_of(Reading.of(write(tmp_path, data), Rules(), size), POOL)) is kind
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(b"1 Q0 1 1 2 t\n",))

@@ -3,18 +3,18 @@
 import itertools
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from crosscheck.axes.ties import TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
-from crosscheck.errors import UsageError
 from crosscheck.evaluation.order import _ascending, _tie_keys, hit_ranks, whole_rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.rankings import sorts
 from crosscheck.rankings.pairing import Pairing
-from crosscheck.rankings.sorts import DOCNO_KEYS, quicksort_order, sorted_by
+from crosscheck.rankings.sorts import DOCNO_KEYS, sorted_by
+from tests.support.kept import examples
 from tests.support.strategies import QrelsDict, RunDict, qrels_and_run
 
 ALL = [
@@ -27,10 +27,6 @@ def paired(qrels: QrelsDict, run: RunDict, ranks: list[int] | None = None) -> Pa
     retrieved = run_from_dict(run)
     column = None if ranks is None else np.resize(np.array(ranks, np.int64), len(retrieved.scores))
     return Pairing.of(replace(retrieved, ranks=column), qrels_from_dict(qrels))
-
-
-def ranking(pairing: Pairing, conventions: Conventions, topic: int = 0) -> list[str]:
-    return [bytes(pairing.run.docnos[row]).decode() for row in whole_rankings(pairing, conventions)[topic]]
 
 
 def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]:
@@ -77,16 +73,4 @@ def test_floats_are_sorted_by_their_bits_as_by_their_values(rows):
     assert sorted_by(topic, key.astype(np.float64)).tolist() == expected
 
 
-def test_equal_keys_stand_as_numba_leaves_them():
-    """In input order for fewer than 16 keys, else as its argsort (0.68) was seen to leave them."""
-    keys = [i * 7 % 5 for i in range(20)]
-    assert quicksort_order(keys[:15]) == sorted(range(15), key=keys.__getitem__)
-    assert quicksort_order(keys[:16]) == [10, 5, 15, 0, 3, 8, 13, 1, 6, 11, 4, 9, 14, 7, 12, 2]
-    assert quicksort_order(keys) == [0, 5, 15, 10, 18, 3, 8, 13, 1, 16, 6, 11, 14, 9, 19, 4, 7, 17, 2, 12]
-
-
-def test_a_missing_rank_column_is_an_error_not_a_guess():
-    """Ordering by ranks that the run does not have is refused."""
-    pairing = paired({"1": {"a": 1}}, {"1": {"a": 1.0}})
-    with pytest.raises(UsageError, match="no usable rank column"):
-        hit_ranks(pairing, Conventions(order=Order.RANK_COLUMN))
+test_equal_keys_and_missing_ranks = examples(globals(), None, sorts)

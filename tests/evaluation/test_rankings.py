@@ -1,7 +1,9 @@
 """Reading of the input by a tool: duplicates, NaN scores, ids spelt differently, a query's own id."""
 
 import math
+from pathlib import Path
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -9,10 +11,11 @@ from crosscheck.backends.native import native_values
 from crosscheck.conventions import conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats.trec import read_run
 from crosscheck.names import parse_measure
-from tests.backends.inputs import qrels_of, run_of_rows
+from tests.backends.inputs import run_of_rows
 from tests.engine.test_streaming import columns
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 from tests.support.strategies import QrelsDict
 
 
@@ -21,20 +24,18 @@ def values(rankings: Rankings, name: str, spec: str) -> dict[bytes, float]:
 
 
 def lenient(rows: list[tuple[str, str, float]], qrels: QrelsDict) -> Rankings:
-    run = run_of_rows(rows)
-    return Rankings(replace(run, unique=False), qrels_of(qrels))
-
-
-ABC = {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}
-TWICE = [("1", "a", 3.0), ("1", "b", 2.0), ("1", "a", 1.0)]
+    """Of a file with documents on several lines."""
+    Path("run").write_text("".join(f"{topic} Q0 {doc} 1 {score} t\n" for topic, doc, score in rows))
+    return Rankings(replace(read_run("run", strict=False), unique=False), qrels_from_dict(qrels))
 
 
 def test_scores_that_are_no_numbers_keep_their_places_in_the_sort_of_python():
     """Of the query that has them, whose ranks depend on where they are."""
     scores = [1.0, math.nan, 3.0, 2.0, math.nan, 0.5, 7.0]
-    rows = [("1", "abcdefg"[i], score) for i, score in enumerate(scores)] + [("2", "a", 1.0), ("2", "b", 2.0)]
-    qrels = qrels_of({"1": dict.fromkeys("abcdefg", 1), "2": {"a": 1, "b": 1}})
-    rankings, c = Rankings(run_of_rows(rows), qrels), conventions("special_scores=nan-keeps-place")
+    run = run_from_dict({"1": {doc: float(i) for i, doc in enumerate("abcdefg")}, "2": {"a": 1.0, "b": 2.0}})
+    qrels = qrels_from_dict({"1": dict.fromkeys("abcdefg", 1), "2": {"a": 1, "b": 1}})
+    rankings = Rankings(replace(run, scores=np.array([*scores, 1.0, 2.0])), qrels)
+    c = conventions("special_scores=nan-keeps-place")
     ordered = sorted(range(7), key=scores.__getitem__, reverse=True)
     assert rankings.reread(c).ranks(c).tolist() == [*(ordered.index(i) + 1 for i in range(7)), 2, 1]
 
@@ -58,11 +59,6 @@ def found(run: dict[str, dict[str, float]], qrels: QrelsDict, name: str, spec: s
     return values(Rankings(run_from_dict(run), qrels_from_dict(qrels)), name, spec)
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
-
-
-@KEPT.each()
-def test_scores_and_ids_are_read_as_the_conventions_say(given):
-    """Dropped scores leave their query, ids meet that a tool takes for the same, and levels or the first
-    document may not count."""
-    KEPT.holds(given)
+#: Dropped scores leave their query, ids meet that a tool takes for the same, and levels or the first document
+#: may not count.
+test_scores_and_ids_are_read_as_the_conventions_say = examples(globals())

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, structs
+
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, exit_code, run_with
-from crosscheck.model import Case
 from crosscheck.results import Comparison, Document
 
 Qrels = Mapping[str, Mapping[str, int]]
@@ -32,13 +33,6 @@ def write_case(folder: Path, qrels: Qrels, run: Rows, config: str = "", **more_r
     return folder
 
 
-def case_of(folder: Path) -> Case:
-    """The case of a folder without a ``case.toml``."""
-    return Case(
-        name=folder.name, qrels=str(folder / "qrels"), runs=tuple(map(str, sorted(folder.glob("run*"))))
-    )
-
-
 def comparison(document: Document, measure: str, candidate: str, run: str = "run") -> Comparison:
     """The only comparison of a measure, a candidate (the end of its id) and a run."""
     (found,) = (
@@ -47,11 +41,6 @@ def comparison(document: Document, measure: str, candidate: str, run: str = "run
         if c.measure == measure and c.candidate.endswith(candidate) and c.run == run
     )
     return found
-
-
-def keys(document: Document) -> list[tuple[str, str, str]]:
-    """Run, measure and candidate of each comparison."""
-    return [(c.run, c.measure, c.candidate) for c in document.comparisons]
 
 
 def asked(*measures: str, **settings: object) -> Settings:
@@ -83,59 +72,41 @@ def compared(config: str, *measures: str, of: str = "", **more: Any) -> str:
 
 
 def told(document: Document, of: str = "") -> str:
-    """A document in lines: exit codes, inputs, and of each comparison what is not as usual."""
+    """A document in lines: exit codes, inputs, comparisons of candidates that are called so, and tools."""
     codes = [int(exit_code(document, fail_on=fail_on)) for fail_on in ("unexpected", "mismatch", "never")]
     lines = [f"exit code {codes[0]}, {codes[1]} if any mismatch fails, {codes[2]} if none does"]
-    for i in document.inputs:
-        missing, unjudged = _some(i.missing_queries, i.missing), _some(i.unjudged_queries, i.unjudged)
-        lines += [f"{i.run}: {i.queries} queries, missing {missing}, unjudged {unjudged}", *_notes(i.notes)]
+    lines += [fields(one, "case", "qrels_path", "run_path") for one in document.inputs]
+    sides = ("run", "measure", "candidate", "reference", "outcome")
     for c in (c for c in document.comparisons if c.candidate.startswith(of)):
-        odd = {"unexpected": not c.expected, "stale": c.stale, "informs": c.informs}
-        flags = "".join(f", {name}" for name, holds in odd.items() if holds)
-        source = f" ({c.candidate_engine})" if c.candidate.startswith("published") else ""
-        sides = f"{c.run} {c.measure} {c.candidate}{source}"
-        lines.append(f"{sides} against {c.reference}: {c.outcome}{flags}")
-        means = f"{_digits(c.mean.reference_value)}, {_digits(c.mean.candidate_value)}"
-        counts = f"{c.queries} queries, {c.matches} match, {c.missing} missing"
-        lines.append(f"  means {means}; {counts}; tolerance {c.tolerance}, {c.decimals} decimals")
-        if c.diagnosis:
-            found = c.diagnosis
-            lines.append(
-                f"  {found.strength}: {', '.join(found.causes)} {found.conventions}; {found.explanation}"
-            )
-        lines += [f"  {name}: {text}" for name in ("message", "reason") if (text := getattr(c, name))]
-        lines += _notes(c.notes)
-        if c.max_abs_diff:
-            lines.append(f"  at most {_digits(c.max_abs_diff)} apart, {c.max_ulp} ulp")
-        for cell in c.cells:
-            values = f"{_digits(cell.reference_value)}, {_digits(cell.candidate_value)}"
-            lines.append(f"  query {cell.query}: {values} {cell.outcome} {', '.join(cell.causes)}".rstrip())
-            if cell.ties:
-                lines.append(
-                    f"    ties from {cell.ties.worst:g} to {cell.ties.best:g}, {cell.ties.expected:g}"
-                )
-            for d in cell.documents:
-                ranks, adds = (
-                    f"{d.reference_rank} to {d.candidate_rank}",
-                    (d.reference_adds, d.candidate_adds),
-                )
-                lines.append(f"    {d.docno} from rank {ranks}, adds {' to '.join(map(_digits, adds))}")
-    lines += [
-        f"{tool.candidate}: {tool.conventions} for {', '.join(tool.measures)}" for tool in document.tools
-    ]
-    return "\n".join(lines)
+        lines.append(f"{c.run} {c.measure} {c.candidate} against {c.reference}: {c.outcome}")
+        version = [] if c.candidate.startswith("published") else ["candidate_engine"]
+        lines.append(f"  {fields(c, *sides, 'case', 'reference_engine', 'cells', 'diagnosis', *version)}")
+        lines += [f"  {fields(c.diagnosis)}"] if c.diagnosis else []
+        lines += [f"  {fields(cell)}" for cell in c.cells]
+    return "\n".join([*lines, *(fields(tool, "case", "run") for tool in document.tools)])
 
 
-def _some(names: Sequence[str], number: int) -> str:
-    return f"{number} ({', '.join(names)})" if number else "0"
+def fields(record: Struct, *without: str) -> str:
+    """What a record holds, but for fields that are empty."""
+    held = {name: value for name, value in structs.asdict(record).items() if name not in without}
+    return ", ".join(
+        f"{name} {_text(value)}"
+        for name, value in held.items()
+        if value or (isinstance(value, int | float) and value is not False)
+    )
 
 
-def _digits(value: object) -> str:
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
-
-
-def _notes(notes: Iterable[str]) -> list[str]:
-    return [f"  note: {note}" for note in notes]
+def _text(value: Any) -> str:
+    match value:
+        case float():
+            return f"{value:.12g}"
+        case Struct():
+            return f"({fields(value)})"
+        case list():
+            return "; ".join(map(_text, value))
+        case dict():
+            return "{" + ", ".join(f"{key}: {_text(one)}" for key, one in value.items()) + "}"
+    return str(value)
 
 
 def _run_lines(rows: Rows) -> Iterable[str]:

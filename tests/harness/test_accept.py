@@ -10,7 +10,7 @@ from crosscheck.harness.accept import accept_mismatches
 from crosscheck.harness.runner import unused
 from crosscheck.results import Document
 from tests.harness.data import told, write_case
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import examples
 
 #: Linear and exponential gain differ on nDCG, and nowhere else; query 3 is the same for all.
 QRELS = {"1": {"a": 1, "b": 3}, "2": {"c": 2, "d": 1}, "3": {"e": 1}}
@@ -84,10 +84,5 @@ def unmet(tool: str, measure: str, name: str) -> int:
     return len(found)
 
 
-USED = (declared, declares, accepted, breaks, unmet)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, OTHER=OTHER, TOOL=TOOL)
-
-
-def test_examples():
-    """Declarations are held against what happens, and written by accepting."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Declarations are held against what happens, and written by accepting.
+test_examples = examples(globals(), str)

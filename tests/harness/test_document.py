@@ -7,7 +7,7 @@ from crosscheck.harness.document import FailOn, absent_backends, merged
 from crosscheck.report.json_report import load, render
 from crosscheck.results import BackendRecord, Comparison, Document, Exhibit, ToolConventions
 from tests.report import samples
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import examples
 
 SAMPLE = samples.everything()
 MATCH = replace(SAMPLE.comparisons[0], outcome="match", expected=True, stale=False, informs=False)
@@ -61,14 +61,8 @@ def absent(comparison: Comparison, reference: str = "tool", needed: bool = False
     return said
 
 
-OUTCOMES = {"MATCH": MATCH, "KNOWN": KNOWN, "UNDECLARED": UNDECLARED, "STALE": STALE, "FAILED": FAILED}
-OUTCOMES |= {"KNOWN_FAILURE": KNOWN_FAILURE, "UNSUPPORTED": UNSUPPORTED}
-EXAMPLES = Kept(__file__, codes=codes, absent=absent, replace=replace, **OUTCOMES)
-
-
-def test_examples():
-    """The exit code that each document deserves."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: The exit code that each document deserves.
+test_examples = examples(globals(), str)
 
 
 def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:

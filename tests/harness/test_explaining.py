@@ -14,12 +14,12 @@ from crosscheck.backends.python_callable import PythonCallable
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
+from crosscheck.explain.fresh import predicted, similar_inputs
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
 from crosscheck.results import FreshInputs
-from tests.harness.data import run, write_case
-from tests.support.kept import REMEDY, Kept
+from tests.harness.data import fields, run, write_case
+from tests.support.kept import examples
 
 Rule = Callable[[str, str, float], tuple[str, float] | None]
 
@@ -68,13 +68,10 @@ def explained(
         found = c.diagnosis
         assert found is not None
         fresh = found.fresh
-        told = re.sub(r" \(metrics.py:\d+ in \w+\)", "", found.explanation)
-        lines.append(f"{found.strength}: {', '.join(found.causes)} {found.conventions}; {told}")
-        lines += [f"  or {other.conventions}" for other in found.alternatives]
-        lines.append("  not asked" if fresh is None else f"  {fresh.met} of {fresh.asked} fresh inputs")
+        lines.append(re.sub(r" \(metrics.py:\d+ in \w+\)", "", fields(found, "fresh")))
+        lines.append("  " + ("not asked" if fresh is None else fields(fresh, "qrels", "run", "failure")))
         if fresh is not None and fresh.query is not None:
             ids = (id, "native:" + ",".join(f"{axis}={value}" for axis, value in found.conventions.items()))
-            lines.append(f"  {fresh.query}: {fresh.found} for {fresh.expected}")
             lines.append(f"  as asked again: {again(measure, ids, fresh)}")
     calls = sorted(map(int, Path("calls").read_text().split()))
     return "\n".join([*lines, f"called on {calls} queries" if calls else "not called"])
@@ -89,28 +86,18 @@ def again(measure: str, ids: tuple[str, ...], fresh: FreshInputs) -> list[Any]:
     return [c.mean.candidate_value for c in document.comparisons]
 
 
-EXAMPLES = Kept(__file__, explained=explained)
+def respelt(gain: str = "exponential", **more: float) -> FreshInputs:
+    """What is found where a candidate of exponential gain writes 1 for 2010-1, and perhaps another mean."""
+    rng, exponential = random.Random(0), Conventions(gain="exponential")
+    retrieved = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
+    judged = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in retrieved}
+    fresh = similar_inputs(run_from_dict(retrieved), qrels_from_dict(judged), (), ids=Ids.QUERY_SUFFIX)
+    rankings, ndcg = Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10")
+    answer = native_values(rankings, ndcg, exponential, "tool")
+    values = {topic.rpartition(b"-")[2]: value for topic, value in answer.values.items()}
+    view = Recomputer(rankings, ndcg, exponential.with_changes(gain=gain, ids="query-suffix"))
+    return predicted(view, fresh.inputs, replace(answer, values=values, **more))
 
 
-def test_examples():
-    """A candidate that can be asked must meet the prediction on fresh inputs before anything is proved."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_ids_that_a_candidate_reports_in_another_way():
-    """It writes 1 for 2010-1, and all else as predicted: that is confirmed, and not ten missing queries."""
-    rng = random.Random(0)
-    run = {f"2010-{i}": {f"d{d}": rng.random() for d in range(6)} for i in range(1, 9)}
-    qrels = {query: {"d1": 1, "d3": 2, "d4": 0, "d9": 3} for query in run}
-    fresh = similar_inputs(run_from_dict(run), qrels_from_dict(qrels), (), ids=Ids.QUERY_SUFFIX)
-    changed = Conventions(gain="exponential")
-    view = Recomputer(Rankings(fresh.run, fresh.qrels), parse_measure("nDCG@10"), changed)
-    answer = native_values(view.rankings, view.measure, changed, "tool")
-    respelt = {topic.rpartition(b"-")[2]: value for topic, value in answer.values.items()}
-    assert len(respelt) == FRESH
-    for gain, met in (("exponential", FRESH), ("binary", 0)):
-        predicting = replace(view, base=changed.with_changes(gain=gain, ids="query-suffix"))
-        found = predicted(predicting, fresh.inputs, replace(answer, values=respelt))
-        assert (found.asked, found.met) == (FRESH, met)
-    another = predicted(view, fresh.inputs, replace(answer, mean=0.123))
-    assert (another.met, another.failure) == (FRESH, "the mean over all inputs is different")
+#: A candidate that can be asked must meet the prediction on fresh inputs before anything is proved.
+test_examples = examples(globals(), str)

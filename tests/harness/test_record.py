@@ -9,12 +9,14 @@ from unittest.mock import patch
 from msgspec.structs import replace
 
 from crosscheck import backends
+from crosscheck.formats.cases import find_cases
 from crosscheck.harness import exit_code, run_with
 from crosscheck.report import render
 from crosscheck.results import Document
-from tests.harness.data import Qrels, Rows, asked, case_of, run, write_case
+from tests import harness
+from tests.harness.data import Qrels, Rows, asked, fields, run, write_case
 from tests.studies.examples import gain_flips_two_systems
-from tests.support.kept import REMEDY, Absent, Kept
+from tests.support.kept import Absent, examples
 
 Case = tuple[Qrels, Rows]
 
@@ -32,25 +34,13 @@ def evidence(changed: str, measure: str, case: Case = (QRELS, RUN)) -> str:
     document = compared(Path(), f"native:{changed}", measure, case)
     (found,), (comparison,) = document.evidence, document.comparisons
     assert found.steps[-1].mean == comparison.mean.candidate_value
-    lines = [f"{step.cause}: {step.mean:.12g}" for step in found.steps]
+    lines = [fields(step) for step in found.steps]
     for query in found.rankings:
-        lines.append(f"query {query.query}, {query.documents} documents")
-        for name, side in (("reference", query.reference_ranking), ("candidate", query.candidate_ranking)):
-            for d in side:
-                shown = (d.docno, f"level {d.rel}", f"score {d.score:g}")
-                if d.gain is not None:
-                    shown += (f"gain {d.gain:.12g} / {d.discount:.12g}", f"in all {d.running:.12g}")
-                lines.append(
-                    f"  {name} {d.rank}: {', '.join(shown)}" + f", tied {d.tied}" * (d.tied is not None)
-                )
-        for i in query.ideal:
-            reference, candidate = (i.reference_gain, i.reference_sum), (i.candidate_gain, i.candidate_sum)
-            lines.append(f"  ideal {i.rank}: {_pair(reference)}; {_pair(candidate)}")
+        lines.append(fields(query, "reference_ranking", "candidate_ranking", "ideal"))
+        lines += [f"  reference {fields(document)}" for document in query.reference_ranking]
+        lines += [f"  candidate {fields(document)}" for document in query.candidate_ranking]
+        lines += [f"  ideal {fields(rank)}" for rank in query.ideal]
     return "\n".join([*lines, f"agreeing: {found.agreeing}"])
-
-
-def _pair(pair: tuple[float | None, float | None]) -> str:
-    return " in all ".join("none" if one is None else f"{one:.12g}" for one in pair)
 
 
 def many() -> str:
@@ -62,13 +52,6 @@ def many() -> str:
     (found,), (comparison,) = document.evidence, document.comparisons
     documents = sum(bool(cell.documents) for cell in comparison.cells[:10]), comparison.cells[10].documents
     return f"{len(found.rankings)} rankings, {len(found.agreeing)} values, {documents} with documents"
-
-
-def joint(*measures: str) -> list[dict[str, object]]:
-    """The joint conventions of the measures that differ."""
-    write_case(Path("case"), QRELS, RUN)
-    document = run(Path(), *measures, backends=("native:gain=exponential",), reference="native")
-    return [dict(tool.conventions) for tool in document.tools]
 
 
 def loose(source: str, reference: str, *named: str) -> str:
@@ -92,7 +75,7 @@ def grouped() -> str:
         raise Absent
     qrels, runs = gain_flips_two_systems()
     rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
-    case = case_of(write_case(Path("case"), qrels, [], **rows))
+    (case,) = find_cases([str(write_case(Path("case"), qrels, [], **rows))])
     Path("topics.csv").write_text(TOPICS)
     runs_alone = tuple(path for path in case.runs if not path.endswith("/run"))
     case = replace(case, runs=runs_alone, topics="topics.csv")
@@ -103,20 +86,12 @@ def grouped() -> str:
         found = [g for g in document.groups if (g.run, g.measure) == (c.run, c.measure)]
         sums = [sum(getattr(g, field) for g in found) for field in ("queries", "matches", "mismatches")]
         assert sums == [c.queries, c.matches, c.mismatches]
-        for g in found:
-            means = f"{g.mean.reference_value:.12g} and {g.mean.candidate_value:.12g}"
-            counts = f"{g.queries} queries, {g.matches} match, {g.mismatches} differ"
-            lines.append(f"{g.run} {g.measure} {g.group}: means {means}; {counts}")
+        lines += [fields(g, "case") for g in found]
     text, markdown = (render(document, format) for format in ("text", "markdown"))
     assert max(map(len, text.splitlines())) <= 80
     said = [line for line in f"{text}\n{markdown}".splitlines() if re.search("difficulty|group", line)]
     return "\n".join([*lines, *said])
 
 
-USED = (evidence, many, joint, loose, grouped)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
-
-
-def test_examples():
-    """Rankings, ideal lists and means in steps; joint conventions; what informs; and groups."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Rankings, ideal lists and means in steps; joint conventions; what informs; and groups.
+test_examples = examples(globals(), str, harness)

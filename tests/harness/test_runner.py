@@ -13,21 +13,9 @@ from crosscheck.harness.runner import planned
 from crosscheck.model import Case
 from crosscheck.names import DEFAULT_MEASURES, parse_measure
 from crosscheck.report import render
-from tests.harness.data import (
-    QRELS,
-    RUN,
-    Qrels,
-    Rows,
-    asked,
-    case_of,
-    compared,
-    comparison,
-    keys,
-    run,
-    told,
-    write_case,
-)
-from tests.support.kept import REMEDY, Kept
+from tests.harness import data
+from tests.harness.data import QRELS, RUN, asked, run, told, write_case
+from tests.support.kept import examples
 
 
 def plan(config: str, *measures: str, source: str = "", **settings: Any) -> str:
@@ -44,7 +32,7 @@ def plan(config: str, *measures: str, source: str = "", **settings: Any) -> str:
     return told(document)
 
 
-def first_lines(*measures: str, qrels: Qrels, rows: Rows, **settings: Any) -> str:
+def first_lines(*measures: str, qrels: data.Qrels, rows: data.Rows, **settings: Any) -> str:
     """What a report says before its tables."""
     write_case(Path("c"), qrels, rows)
     text = render(run(Path(), *measures, **settings), "text").partition("\n\n\n")[0]
@@ -62,7 +50,7 @@ def misbehaved(source: str, *functions: str, timeout: float = 60.0) -> str:
     Path("m.py").write_text(source)
     backends = (*(f"python:m.py:{name}" for name in functions), "native")
     settings = Settings(measures=("P@1", "P@10"), backends=backends, options=Options(timeout=timeout))
-    document = run_with([case_of(write_case(Path("case"), JUDGED, TIED))], settings)
+    document = run_with(find_cases([str(write_case(Path("case"), JUDGED, TIED))]), settings)
     return re.sub(r" \(\w+\.py:\d+ in \w+\)", "", told(document))
 
 
@@ -71,19 +59,15 @@ def several() -> str:
     order mark, and qrels with many queries that they lack."""
     folder = write_case(Path("c"), QRELS, RUN, second=[("3", "e", 1.0)])
     document = run(Path())
-    assert keys(document) == [(r, m, "native") for r in ("run", "run.second") for m in DEFAULT_MEASURES]
+    made = [(c.run, c.measure, c.candidate) for c in document.comparisons]
+    assert made == [(r, m, "native") for r in ("run", "run.second") for m in DEFAULT_MEASURES]
     other = write_case(Path("other"), {**QRELS, **{f"m{i:02}": {"x": 1} for i in range(25)}}, RUN)
     (other / "run").write_bytes(b"\xef\xbb\xbf" + (other / "run").read_bytes())
     case = Case(name="loose", qrels=str(other / "qrels"), runs=(str(folder / "run"), str(other / "run")))
     loose = run_with([case], asked("RR"))
-    only = replace(document, comparisons=[comparison(document, "RR", "native", "run.second")])
+    only = replace(document, comparisons=[data.comparison(document, "RR", "native", "run.second")])
     return f"{told(only)}\n{told(loose)}"
 
 
-USED = (compared, plan, first_lines, misbehaved, several)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED})
-
-
-def test_examples():
-    """Comparisons that are made, each with its reference and outcome, or why there is none."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+#: Comparisons that are made, each with its reference and outcome, or why there is none.
+test_examples = examples(globals(), str, data)

@@ -1,13 +1,11 @@
 """Numbers that come with a case, published or recorded: candidates like any other."""
 
 import json
-import math
 import random
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 from statistics import fmean
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,8 +14,9 @@ from crosscheck.compare import differ
 from crosscheck.formats.cases import read_config
 from crosscheck.harness import Settings, run_with
 from crosscheck.model import Case, MeasureValues, Printed
-from tests.harness.data import compared, comparison, document_of
-from tests.support.kept import REMEDY, Kept
+from tests.harness import data
+from tests.harness.data import comparison, document_of
+from tests.support.kept import examples
 
 
 def rounded(published: str) -> str:
@@ -26,16 +25,6 @@ def rounded(published: str) -> str:
     config = f'[published]\n"RR" = {published}\n"P@1" = 0.50\n'
     found = document_of(config, qrels={"1": {"a": 1}, "2": {"b": 1}}, rows=rows).comparisons
     return ", ".join(f"{c.measure} {c.outcome} {c.decimals}" for c in found if c.candidate == "published")
-
-
-def alternatives(config: str) -> str:
-    """All that explains a published number."""
-    found = comparison(document_of(config), "RR", "published").diagnosis
-    others = [f"  or {', '.join(one.causes)} {one.conventions}" for one in found.alternatives]
-    said = (
-        f"{found.strength}, {found.fits} of {found.tried}, {found.reproduced} of {found.of}: {found.causes}"
-    )
-    return "\n".join([said, found.explanation, *others])
 
 
 def together(*names: str) -> str:
@@ -52,13 +41,41 @@ def together(*names: str) -> str:
     return "\n".join(f"{name}: {one and one.conventions}" for name, one in found.items())
 
 
-USED = (compared, rounded, alternatives, together)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, math=math)
+VERSIONS = ("map", "P_5", "P_10", "ndcg_cut_10", "recip_rank", "iprec_at_recall_0.60", "11pt_avg")
 
 
-def test_examples():
-    """Numbers that come with a case are candidates, with their run, measure, outcome, decimals and source."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+def versions(form: str) -> str:
+    """What differs between the numbers of trec_eval 9.0.8 and those of 10.0, which are kept in this form.
+
+    The run is in order of its scores; some of these are equal only in single precision.
+    """
+    rng, qrels, rows = random.Random(4), list[str](), list[str]()
+    for query in range(1, 26):
+        score = 30.0
+        for rank in range(1, 21):
+            docno = f"d{rng.randrange(10**6)}"
+            score -= rng.choice((0.5, 1e-7, 1e-8))
+            qrels.append(f"{query} 0 {docno} {rng.choice((0, 0, 1, 2))}\n")
+            rows.append(f"{query} Q0 {docno} {rank} {score!r} t\n")
+    Path("qrels").write_text("".join(qrels))
+    Path("run").write_text("".join(rows))
+    for version in ("9.0.8", "10"):
+        values = api.evaluate("qrels", "run", VERSIONS, conventions=f"trec_eval-{version}")
+        values["all"] = {name: fmean(of[name] for of in values.values()) for name in VERSIONS}
+        kept = {"all": values["all"]} if (form, version) == ("summary", "10") else values
+        lines = [f"{name}\t{query}\t{of[name]:.4f}\n" for query, of in kept.items() for name in VERSIONS]
+        exact = {query: {name: float(f"{of[name]:.4f}") for name in VERSIONS} for query, of in kept.items()}
+        Path(version).write_text(json.dumps(exact) if (form, version) == ("JSON", "10") else "".join(lines))
+    case = Case(name="versions", qrels="qrels", runs=("run",))
+    settings = Settings(measures=VERSIONS, backends=("recorded:10",), reference="recorded:9.0.8")
+    document = run_with([case], settings)
+    apart = [c for c in document.comparisons if c.diagnosis]
+    means = [f"{c.measure}: {data.fields(c.mean)}; {data.fields(c.diagnosis)}" for c in apart]
+    return "\n".join([*means, *map(data.fields, document.tools)])
+
+
+#: Numbers that come with a case are candidates, with their run, measure, outcome, decimals and source.
+test_examples = examples(globals(), str, data)
 
 
 def midpoint(scaled: int, decimals: int) -> float:
@@ -92,63 +109,3 @@ def test_a_value_agrees_with_what_is_printed_of_it(tmp_path_factory, drawn, quot
         exact = MeasureValues({}, value, "exact")
         shown = MeasureValues({}, float(printed), "printed", printed.decimals)
         assert differ(exact, shown).agree == (text in near), text
-
-
-# ---- trec_eval 10.0 held against 9.0.8, in each form in which its numbers are kept --------------------
-
-MEASURES = ("map", "P_5", "P_10", "ndcg_cut_10", "recip_rank", "iprec_at_recall_0.60", "11pt_avg")
-
-
-def written(folder: Path) -> tuple[dict[str, dict[str, dict[str, str]]], Case]:
-    """What both versions print, by version, query (``all`` for the mean) and measure.
-
-    Every run is in order of its scores; some of these are equal only in single precision.
-    """
-    rng, qrels, run = random.Random(4), list[str](), list[str]()
-    for query in range(1, 26):
-        score = 30.0
-        for rank in range(1, 21):
-            docno = f"d{rng.randrange(10**6)}"
-            score -= rng.choice((0.5, 1e-7, 1e-8))
-            qrels.append(f"{query} 0 {docno} {rng.choice((0, 0, 1, 2))}")
-            run.append(f"{query} Q0 {docno} {rank} {score!r} t")
-    (folder / "qrels").write_text("\n".join(qrels) + "\n")
-    (folder / "run").write_text("\n".join(run) + "\n")
-    paths = str(folder / "qrels"), str(folder / "run")
-    printed: dict[str, dict[str, dict[str, str]]] = {}
-    for version in ("trec_eval-9.0.8", "trec_eval-10"):
-        values = api.evaluate(*paths, MEASURES, conventions=version)
-        means = {name: fmean(of_query[name] for of_query in values.values()) for name in MEASURES}
-        printed[version] = {
-            query: {name: f"{value:.4f}" for name, value in of_query.items()}
-            for query, of_query in [*values.items(), ("all", means)]
-        }
-    return printed, Case(name="versions", qrels=paths[0], runs=(paths[1],))
-
-
-@pytest.mark.parametrize("form", ["-q", "summary", "JSON"])
-def test_two_versions_differ_in_score_precision_and_recall_points_alone(tmp_path, form):
-    """Single scores in order of the lines would give each of these means as well. Numbers of JSON are exact,
-    but here they have no more digits than those of the reference."""
-    printed, case = written(tmp_path)
-    theirs = printed["trec_eval-10"]
-    if form == "summary":
-        theirs = {"all": theirs["all"]}
-    for name, values in (("a", printed["trec_eval-9.0.8"]), ("b", theirs)):
-        rows = [f"{m}\t{query}\t{text}" for query, of in values.items() for m, text in of.items()]
-        (tmp_path / name).write_text("\n".join(rows) + "\n")
-    if form == "JSON":
-        exact = {query: {m: float(text) for m, text in of.items()} for query, of in theirs.items()}
-        (tmp_path / "b").write_text(json.dumps(exact))
-    settings = Settings(
-        measures=MEASURES, backends=(f"recorded:{tmp_path / 'b'}",), reference=f"recorded:{tmp_path / 'a'}"
-    )
-    document = run_with([case], settings)
-    found = {c.measure: c.diagnosis for c in document.comparisons if c.outcome == "mismatch"}
-    assert len(found) >= 5
-    for diagnosis in found.values():
-        assert set(diagnosis.causes) <= {"score-precision", "recall-points"}
-        assert diagnosis.strength in ("proved", "consistent")
-    (joint,) = document.tools
-    assert joint.conventions == {"score_precision": "float64", "recall_points": "round"}
-    assert not joint.rest

@@ -8,7 +8,6 @@ on raw memory keep state, run into endless memory and crash. Calls come in as li
 out as lines of JSON.
 """
 
-import base64
 import ctypes
 import importlib
 import importlib.metadata
@@ -51,7 +50,7 @@ def ask(calls: Iterable[tuple[Sequence[str], dict[str, bytes]]]) -> list[Ended]:
     Of the options only short ones without clusters are understood.
     """
     lines = [
-        json.dumps([list(options), {k: base64.b64encode(v).decode() for k, v in files.items()}])
+        json.dumps([list(options), {name: content.decode("latin-1") for name, content in files.items()}])
         for options, files in calls
     ]
     child = subprocess.run(
@@ -63,7 +62,7 @@ def ask(calls: Iterable[tuple[Sequence[str], dict[str, bytes]]]) -> list[Ended]:
         timeout=600,
     )
     answers = [json.loads(line) for line in child.stdout.splitlines()]
-    return [Ended(code, base64.b64decode(printed), values) for code, printed, values in answers]
+    return [Ended(code, printed.encode("latin-1"), values) for code, printed, values in answers]
 
 
 _KINDS: dict[str, Any] = {"long": ctypes.c_long, "text": ctypes.c_char_p, "double": ctypes.c_double}
@@ -126,10 +125,8 @@ class _ExitError(Exception):
     """C's exit(code)."""
 
 
-def _main(
-    library: ctypes.CDLL, options: list[str], files: dict[str, str], values: dict[str, dict[str, float]]
-) -> None:
-    """trec_eval's main function, which leaves its values in ``values``."""
+def _main(library: ctypes.CDLL, options: list[str], files: dict[str, str]) -> dict[str, dict[str, float]]:
+    """trec_eval's main function, which returns its values."""
     measures = {m.contents.name.decode(): m for m in _table(library, "te_trec_measures", _REF(_Measure))}
     asked: dict[str, str] = {}
     arguments: list[tuple[str, str]] = []
@@ -171,16 +168,9 @@ def _main(
         reader = getattr(library, f"te_get_{form}", None)
         if not reader or reader(ctypes.byref(settings), files[file].encode(), ctypes.byref(table)) == -1:
             raise _ExitError(code)
-    _evaluate(
-        library,
-        settings,
-        judgements,
-        results,
-        zscores if "-Z" in asked else None,
-        [measure for name, measure in measures.items() if name in asked],
-        asked["-D"].partition(".")[2].encode() if "." in asked.get("-D", "") else None,
-        values,
-    )
+    used = [measure for name, measure in measures.items() if name in asked]
+    only = asked["-D"].partition(".")[2].encode() if "." in asked.get("-D", "") else None
+    return _evaluate(library, settings, judgements, results, zscores if "-Z" in asked else None, used, only)
 
 
 def _marked(library: ctypes.CDLL, measures: dict[str, object], name: str) -> list[str]:
@@ -194,8 +184,8 @@ def _marked(library: ctypes.CDLL, measures: dict[str, object], name: str) -> lis
     return [name] if name in measures else []
 
 
-def _evaluate(library, settings, judgements, results, zscores, measures, only, found):  # type: ignore[no-untyped-def]
-    by = ctypes.byref
+def _evaluate(library, settings, judgements, results, zscores, measures, only):  # type: ignore[no-untyped-def]
+    by, found = ctypes.byref, {}
     summary = _Evaluation(topic=b"all")
     for measure in measures:
         measure.contents.index = _ASKED_FOR
@@ -215,9 +205,7 @@ def _evaluate(library, settings, judgements, results, zscores, measures, only, f
             judged, retrieved = judgements.topics[number[topic]], results.topics[i]
             if measure.contents.compute(by(settings), by(judged), by(retrieved), measure, by(here)) == -1:
                 raise _ExitError(4)
-        found[topic.decode("latin-1")] = {
-            value.name.decode("latin-1"): value.value for value in values[: summary.size]
-        }
+        found[topic.decode("latin-1")] = {v.name.decode("latin-1"): v.value for v in values[: summary.size]}
         if zscores is not None:
             library.te_convert_to_zscore(by(zscores), by(here))
         for measure in measures:
@@ -232,6 +220,7 @@ def _evaluate(library, settings, judgements, results, zscores, measures, only, f
     found["all"] = {v.name.decode("latin-1"): v.value for v in summary.values[: summary.size]}
     for measure in measures:
         _PRINT(measure.contents.print_summary)(by(settings), measure, by(summary))
+    return found
 
 
 def _table(library: ctypes.CDLL, name: str, of: type) -> ctypes.Array:  # type: ignore[type-arg]
@@ -239,10 +228,11 @@ def _table(library: ctypes.CDLL, name: str, of: type) -> ctypes.Array:  # type: 
     return (of * ctypes.c_int.in_dll(library, size).value).in_dll(library, name)
 
 
-def _call(library: ctypes.CDLL, options: list[str], contents: dict[str, str]) -> Ended:
+def _call(library: ctypes.CDLL, options: list[str], contents: dict[str, str]) -> tuple[object, ...]:
+    """How it ended: exit code, what it printed, and values."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in contents.items():
-            Path(folder, name).write_bytes(base64.b64decode(content))
+            Path(folder, name).write_bytes(content.encode("latin-1"))
         pid = os.fork()
         if not pid:
             out = os.open(f"{folder}/stdout", os.O_CREAT | os.O_WRONLY)
@@ -250,10 +240,10 @@ def _call(library: ctypes.CDLL, options: list[str], contents: dict[str, str]) ->
             os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
             resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
             resource.setrlimit(resource.RLIMIT_CPU, (5, 5))
-            code, values = 99, dict[str, dict[str, float]]()
+            code = 99
             try:
-                _main(library, options, {name: f"{folder}/{name}" for name in contents}, values)
-                Path(folder, "values").write_text(json.dumps(values), "utf-8")
+                found = _main(library, options, {name: f"{folder}/{name}" for name in contents})
+                Path(folder, "values").write_text(json.dumps(found), "utf-8")
                 code = 0
             except _ExitError as ended:
                 code = ended.args[0]
@@ -263,7 +253,8 @@ def _call(library: ctypes.CDLL, options: list[str], contents: dict[str, str]) ->
         _, status = os.waitpid(pid, 0)
         saved = Path(folder, "values")
         values = json.loads(saved.read_text("utf-8")) if saved.exists() else {}
-        return Ended(os.waitstatus_to_exitcode(status), Path(folder, "stdout").read_bytes(), values)
+        printed = Path(folder, "stdout").read_bytes().decode("latin-1")
+        return os.waitstatus_to_exitcode(status), printed, values
 
 
 if __name__ == "__main__":
@@ -273,5 +264,4 @@ if __name__ == "__main__":
     importlib.import_module("pytrec_eval_ext")
     loaded = ctypes.CDLL(spec.origin)
     for line in sys.stdin:
-        ended = _call(loaded, *json.loads(line))
-        print(json.dumps([ended.code, base64.b64encode(ended.stdout).decode(), ended.values]), flush=True)
+        print(json.dumps(_call(loaded, *json.loads(line))), flush=True)

@@ -2,7 +2,9 @@
 
 import random
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations, pairwise, permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from crosscheck.formats.dicts import qrels_from_dict
 from crosscheck.inputs.queries import Line, Query, to_run
 from crosscheck.measures import Family
 from crosscheck.model import FloatArray, Measure, Qrels
+from crosscheck.names import parse_measure
 
 __all__ = ["Orders", "measures_of", "orders", "orders_of_lines", "settings_of"]
 
@@ -30,28 +33,8 @@ _TOGETHER = ({"precision_denominator": "judged", "relevance_level": -1},)
 #: These say how documents are tied, or nothing of runs like these.
 _NOT_HERE = ("ties", "order", "ids")
 _SUBTOPICS = dict(zip("abcdefxyz", ("1", "12", "2", "23", "3", "13", "12", "3", "2"), strict=True))
-#: What some measures take, beside what they must be given.
-_PARAMETERS: dict[str, list[dict[str, Any]]] = {
-    "nDCG": [
-        {"gains": ((1, 3.0), (2, 9.0))},
-        {"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))},
-        {"judged_only": True},
-    ],
-    "DCG": [{"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))}],
-    "rbp": [{"gains": ((-1, 2.0), (0, -1.0), (1, 3.0))}, {"p": 0.5}],
-    "Rndcg": [{"gains": ((1, 3.0), (2, 9.0))}],
-    "ndcg_rel": [{"gains": ((1, 3.0), (2, 9.0))}],
-    "RBP": [{"p": 1.0}, {"p": 0.3}],
-    "ERR": [{"max_rel": 1}, {"max_rel": 2}],
-    "IPrec": [{"recall": 0.0}, {"recall": 0.4}, {"recall": 1.0}],
-    "11pt_avg": [{"points": (0.5, 0.2)}, {"points": (0.3, 0.6)}],
-    "Rprec_mult": [{"multiple": 0.4}, {"multiple": 2.0}],
-    "SetF": [{"beta": 0.5}],
-    "utility": [{"coefficients": (-1.0, 2.0, 1.0, 0.5), "N": 10.0}],
-    "Compat": [{"p": 0.5, "normalize": False}],
-    "alpha_nDCG": [{"alpha": 0.0}, {"alpha": 1.0}],
-    "AP": [{"judged_only": True}],
-}
+_LINES = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+_WITH_PARAMETERS = [parse_measure(line) for line in _LINES if not line.startswith("#")]
 
 #: Documents in the order of the lines, their scores, and the judgements.
 _Tied = tuple[list[str], list[float], dict[str, int]]
@@ -78,6 +61,7 @@ class Orders:
         return np.split(values, np.flatnonzero(np.diff(self.of)) + 1)
 
 
+@cache
 def orders(seed: int, *, subtopics: bool) -> Orders:
     """One run of each shape, with random judgements; some judged documents are not retrieved."""
     rng, runs = random.Random(seed), list[_Tied]()
@@ -90,6 +74,7 @@ def orders(seed: int, *, subtopics: bool) -> Orders:
     return _orders(runs, subtopics)
 
 
+@cache
 def orders_of_lines(seed: int, *, subtopics: bool) -> Orders:
     """The same for runs with documents on several lines, and with docnos that differ in letter case only."""
     rng, runs = random.Random(seed), list[_Tied]()
@@ -140,15 +125,11 @@ def _qrels(levels: dict[str, dict[str, int]], subtopics: bool) -> Qrels:
     if not subtopics:
         return qrels_from_dict(levels)
     # Each document is judged for one or two of three subtopics, by its docno.
-    return qrels_from_dict(
-        {
-            query: {
-                name: {doc: level for doc, level in of.items() if name in _SUBTOPICS[doc]} for name in "123"
-            }
-            for query, of in levels.items()
-        },
-        needs="subtopics",
-    )
+    nested = {
+        query: {name: {doc: level for doc, level in of.items() if name in _SUBTOPICS[doc]} for name in "123"}
+        for query, of in levels.items()
+    }
+    return qrels_from_dict(nested, needs="subtopics")
 
 
 def measures_of(about: Family) -> list[Measure]:
@@ -156,8 +137,7 @@ def measures_of(about: Family) -> list[Measure]:
     given = {p.name: p.default for p in about.params if p.required}
     cutoffs = {"none": [None], "optional": [None, 3], "required": [1, 3]}[about.cutoff]
     plain = [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
-    more = [tuple(sorted({**given, **changed}.items())) for changed in _PARAMETERS.get(about.name, [])]
-    return [*plain, *(Measure(about.name, cutoff=cutoffs[-1], params=params) for params in more)]
+    return [*plain, *(measure for measure in _WITH_PARAMETERS if measure.family == about.name)]
 
 
 def settings_of(about: Family) -> list[dict[str, Any]]:
@@ -165,11 +145,10 @@ def settings_of(about: Family) -> list[dict[str, Any]]:
     rankings or the formula."""
     read = [axis for axis in axes().values() if axis.read_by(about) and axis.name not in _NOT_HERE]
     single = [{axis.name: value} for axis in read for value in _values(axis)]
+    changing = [a for a in read if Stage.JUDGE <= a.stage <= Stage.FORMULA or a is UNIVERSE]
     pairs = [
         {one.name: first, other.name: second}
-        for one, other in combinations(
-            [a for a in read if Stage.JUDGE <= a.stage <= Stage.FORMULA or a is UNIVERSE], 2
-        )
+        for one, other in combinations(changing, 2)
         for first in _values(one)
         for second in _values(other)
     ]

@@ -10,10 +10,7 @@ from typing import Any
 import ir_measures
 import pytest
 
-from crosscheck.conventions import Conventions
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+import crosscheck
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 
@@ -62,27 +59,19 @@ def theirs(provider: str, measure: Measure, data: Dicts) -> dict[str, float]:
     return found
 
 
-def ours(measure: Measure, data: Dicts) -> dict[str, float]:
-    qrels, run = data
-    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
-    found = evaluate(rankings, measure, Conventions())
-    columns = rankings.pairing.all_topics, found.values.tolist(), found.present
-    return {topic.decode(): value for topic, value, present in zip(*columns, strict=True) if present}
-
-
 #: Measure, the provider that computes it, and how exactly.
 TABLE = Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize(
-    ("name", "provider", "tolerance"), [line.split() for line in TABLE if not line.startswith("#")]
+    ("name", "provider", "tolerance"),
+    [line.split() for line in TABLE if not line.startswith("#") and " pyndeval " not in line],
 )
 @pytest.mark.parametrize("seed", range(3))
 def test_values_are_those_of_the_provider(name, provider, tolerance, seed):
     """Each topic's value, as exactly as the provider computes."""
-    measure = parse_measure(name)
-    data = inputs(seed, [0, 0, 1, 2, 3])
-    mine, expected = ours(measure, data), theirs(provider, measure, data)
+    qrels, run = data = inputs(seed, [0, 0, 1, 2, 3])
+    mine, expected = crosscheck.evaluate(qrels, run, [name]), theirs(provider, parse_measure(name), data)
     assert mine.keys() == expected.keys()
     for topic, value in expected.items():
-        assert abs(mine[topic] - value) <= float(tolerance), (topic, mine[topic], value)
+        assert abs(mine[topic][name] - value) <= float(tolerance), (topic, mine[topic], value)

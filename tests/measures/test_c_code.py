@@ -1,23 +1,15 @@
 """Native measures against trec_eval 9.0.8's own C code, under flags and parameters that pytrec_eval lacks."""
 
-import math
 import random
-from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
 import pytest
 
-from crosscheck.conventions import Conventions
-from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
-from crosscheck.formats.reference_reader import preferences
-from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures.preferences import FAMILIES
 from crosscheck.names import expand_group, parse_measure, trec_eval_name
 from tests.measures import embedded
-from tests.measures.test_trec_eval_vectors import measure_of
-from tests.support.cases import Case, saved_values
+from tests.measures.test_trec_eval_vectors import Case
+from tests.support import cases
 from tests.support.sampling import WHOLE
 
 pytestmark = pytest.mark.skipif(embedded.why_not() is not None, reason=embedded.why_not() or "")
@@ -110,9 +102,10 @@ def request(
 ) -> Request:
     if format != "qrels":
         rnd.shuffle(qrels)
-    flags |= {"J": 1} if rnd.random() < 0.3 and "prefs" not in format else {}
-    flags |= {"M": rnd.choice([0, 1, 2, 3, 7, 20][format != "qrels" :])} if rnd.random() < 0.3 else {}
-    return {"format": format, "qrels": "".join(qrels), "run": "".join(run), "measures": measures, **flags}
+    given: dict[str, Any] = {"-R": format, **{f"-{flag}": number for flag, number in flags.items()}}
+    given |= {"-J": True} if rnd.random() < 0.3 and "prefs" not in format else {}
+    given |= {"-M": rnd.choice([0, 1, 2, 3, 7, 20][format != "qrels" :])} if rnd.random() < 0.3 else {}
+    return {"qrels": "".join(qrels), "run": "".join(run), "measures": measures, "flags": given}
 
 
 def answers(requests: list[Request]) -> list[dict[str, dict[str, float]]]:
@@ -120,38 +113,13 @@ def answers(requests: list[Request]) -> list[dict[str, dict[str, float]]]:
     calls = []
     for asked in requests:
         options = [word for name in asked["measures"] for word in ("-m", name)]
-        options += ["-R", asked["format"], *(["-J"] if "J" in asked else [])]
-        options += [word for flag in "lMN" if flag in asked for word in (f"-{flag}", str(asked[flag]))]
+        options += [
+            w for f, value in asked["flags"].items() for w in ((f,) if value is True else (f, str(value)))
+        ]
         calls.append((options, {name: asked[name].encode() for name in ("qrels", "run")}))
     found = embedded.ask(calls)
     assert {ended.code for ended in found} <= {0}
     return [ended.values for ended in found]
-
-
-def differing(asked: Request, theirs: dict[str, dict[str, float]], folder: Path) -> list[str]:
-    """The differing values, per topic and in the summary."""
-    (folder / "qrels").write_text(asked["qrels"], "utf-8")
-    (folder / "run").write_text(asked["run"], "utf-8")
-    if "prefs" in asked["format"]:
-        qrels = preferences(asked["qrels"].encode(), "prefs", subgroups=asked["format"] == "prefs")
-    else:
-        needs = "subtopics" if asked["format"] == "qrels_jg" else "levels"
-        qrels = read_qrels(str(folder / "qrels"), needs=needs)  # type: ignore[arg-type]
-    rankings = Rankings(read_run(str(folder / "run")), qrels)
-    conventions = Conventions(
-        relevance_level=asked.get("l", 1),
-        depth=asked.get("M"),
-        unjudged="removed" if "J" in asked else "nonrelevant",
-    )
-    topics, found = [topic.decode() for topic in rankings.pairing.all_topics], []
-    for name in theirs["all"]:
-        with np.errstate(all="raise"):
-            ours = evaluate(rankings, measure_of(name, asked.get("N", 0)), conventions)
-        values = dict(zip(topics, ours.values.tolist(), strict=True)) | {"all": ours.mean}
-        for topic, row in theirs.items():
-            if values[topic] != row[name] and not (math.isnan(values[topic]) and math.isnan(row[name])):
-                found.append(f"{name} of {topic}: {values[topic]!r} instead of {row[name]!r} with {asked}")
-    return found
 
 
 @pytest.mark.parametrize(
@@ -162,7 +130,9 @@ def test_values_and_means_are_those_of_the_c_code(made, number, tmp_path):
     rnd = random.Random(20261121)
     requests = [made(rnd, one) for one in range(number if WHOLE else number // 2)]
     for asked, answer in zip(requests, answers(requests), strict=True):
-        assert differing(asked, answer, tmp_path) == []
+        for name in ("qrels", "run"):
+            (tmp_path / name).write_text(asked[name], "utf-8")
+        assert Case(tmp_path, "te908", asked["flags"], answer).different() == {}, asked
 
 
 @pytest.mark.parametrize(
@@ -170,10 +140,10 @@ def test_values_and_means_are_those_of_the_c_code(made, number, tmp_path):
 )
 def test_the_values_in_fixtures_are_those_of_the_c_code(kind, format):
     """What the cases of all families hold as trec_eval's own, bit for bit."""
-    case = Case(f"families-{kind}")
-    saved, _ = saved_values(case.folder / "recorded.trec_eval.json")
+    case = cases.Case(f"families-{kind}")
+    saved, _ = cases.saved_values(case.folder / "recorded.trec_eval.json")
     names = {name: trec_eval_name(parse_measure(name)) for name in saved["1"]}
     measures = [name.replace("@", ".") for name in names]
     files = {"qrels": case.qrels.read_text("utf-8"), "run": case.runs[0].read_text("utf-8")}
-    (answer,) = answers([{**files, "measures": measures, "format": format}])
+    (answer,) = answers([{**files, "measures": measures, "flags": {"-R": format}}])
     assert saved == {topic: {name: answer[topic][names[name]] for name in names} for topic in saved}

@@ -10,7 +10,7 @@ from crosscheck.evaluation.summarise import evaluate
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Scores
 from crosscheck.names import expand_group, parse_measure
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}}
 RUN = {"1": {"a": 3.0, "b": 2.0, "x": 1.0}}
@@ -41,37 +41,15 @@ def test_a_topic_with_negative_judgements_only_is_the_same_wherever_it_stands(le
         assert alone == pytest.approx({**counts, **shares, **floors}.get(str(measure), 0.0), abs=1e-15)
 
 
-MORE = {**QRELS, "2": {"a": 1}, "3": {"a": 1}}, {**RUN, "2": {"a": 1.0}}
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
+def reached(relevant: int, point: float) -> list[float]:
+    """Precision at a point of recall, every other document being relevant, where 1, 2, 3 ... are found."""
+    docs, values = [f"d{i}" for i in range(2 * relevant)], []
+    for found in range(2, 2 * relevant + 1, 2):
+        run = {"1": {doc: -float(i) for i, doc in enumerate(docs[:found])}}
+        scores = result(f"IPrec@{point}", {"1": dict.fromkeys(docs[1::2], 1)}, run, recall_points="exact")
+        values.append(float(scores.values[0]))
+    return values
 
 
-@KEPT.each()
-def test_values_at_the_edge(given):
-    KEPT.holds(given)
-
-
-@pytest.mark.parametrize(
-    ("relevant", "point", "needed"), [(3, 0.7, 3), (3, 0.6, 2), (10, 0.3, 3), (1, 0.05, 1)]
-)
-def test_a_recall_point_is_reached_exactly(relevant, point, needed):
-    """The fewest documents whose share is at least the point; trec_eval 9's 0.7 * 3 + 0.9 is less than 3."""
-    docs = [f"d{i}" for i in range(2 * relevant)]
-    qrels = {"1": dict.fromkeys(docs[1::2], 1)}
-    run = {"1": {doc: -float(i) for i, doc in enumerate(docs)}}
-    for found in (needed, needed - 1):
-        cut = {"1": dict(list(run["1"].items())[: 2 * found])} if found else {"1": {"x": 1.0}}
-        value = result(f"IPrec@{point}", qrels, cut, recall_points="exact").values[0]
-        assert value == (0.5 if found == needed else 0.0)
-
-
-@pytest.mark.parametrize("name", ["nDCG", "G", "Rndcg", "ndcg_rel", "rbp", "nDCG(gains={1:0.5,7:0.25})"])
-def test_enormous_levels_cost_nothing(name):
-    """A level of a thousand million is no reason to count up to it."""
-    value = result(name, {"1": {"a": 10**9, "b": 1}}).values[0]
-    assert 0 <= value <= 1
-
-
-@pytest.mark.parametrize("name", ["nDCG", "nDCG@5", "G", "Rndcg"])
-def test_infinite_gains_give_no_warning(name):
-    """Audits and searches meet them where a metric's gain is 2^level. Here a warning is an error."""
-    assert math.isnan(result(name, {"1": {"a": 2000, "b": 3000}}, gain="exponential").values[0])
+#: A warning of numpy is an error here.
+test_values_at_the_edge = examples(globals())

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -23,7 +22,7 @@ from crosscheck.measures.tied import refusal
 from crosscheck.model import FloatArray, Measure
 from crosscheck.names import parse_measure
 from tests.measures.every_order import Orders, measures_of, orders, orders_of_lines, settings_of
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 EACH = pytest.mark.parametrize("about", families().values(), ids=families())
 OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
@@ -31,17 +30,6 @@ OF_ALL_ORDERS: dict[Ties, Callable[[FloatArray], Any]] = {
     Ties.BEST: np.max,
     Ties.WORST: np.min,
 }
-
-
-@cache
-def small_runs(subtopics: bool) -> Orders:
-    """Lists of two to six documents in groups of all kinds."""
-    return orders(3, subtopics=subtopics)
-
-
-@cache
-def small_runs_of_lines(subtopics: bool) -> Orders:
-    return orders_of_lines(5, subtopics=subtopics)
 
 
 def value(qrels: dict[str, int], scores: dict[str, float], name: str, spec: str = "") -> float:
@@ -59,7 +47,7 @@ def refused(measure: Measure, conventions: Conventions) -> bool:
 def test_a_rule_is_what_every_order_says_or_it_is_refused(about):
     """``average`` is the mean, ``best`` and ``worst`` are the extremes, under every value of every axis that
     the family reads and under pairs of them."""
-    runs = small_runs(about.needs in ("subtopics", "groups"))
+    runs = orders(3, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in settings_of(about):
             compare_with_every_order(runs, measure, setting)
@@ -74,7 +62,7 @@ READ: list[dict[str, Any]] = [
 @EACH
 def test_documents_on_several_lines_are_tied_as_they_are_read(about):
     """Every order of the lines, under every reading of them, and with the settings that cut lists."""
-    runs = small_runs_of_lines(about.needs in ("subtopics", "groups"))
+    runs = orders_of_lines(5, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for read in READ:
             for setting in ({}, {"depth": 3}, {"unjudged": "removed"}):
@@ -102,7 +90,7 @@ def compare_with_every_order(runs: Orders, measure: Measure, setting: dict[str, 
 @EACH
 def test_without_ties_every_rule_gives_the_same(about):
     """Under every value of every axis; what is refused is refused on these runs as well."""
-    runs = small_runs(about.needs in ("subtopics", "groups"))
+    runs = orders(3, subtopics=about.needs in ("subtopics", "groups"))
     for measure in measures_of(about):
         for setting in [*settings_of(about), {"order": "input"}]:
             base = Conventions(duplicates="last").with_changes(**setting)
@@ -126,23 +114,9 @@ def lacking(rule: str) -> str:
     return ", ".join(sorted(name for name, of in families().items() if refused(measures_of(of)[0], under)))
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"value": value, "lacking": lacking},), show=shown)
-
-
-@KEPT.each()
-def test_a_refusal_says_what_and_what_instead(given):
-    """On a run without ties too: never replaced by some order."""
-    KEPT.holds(given)
-
-
-@pytest.mark.parametrize("rule", ["average", "best"])
-@pytest.mark.parametrize("name", ["AP", "nDCG@4", "P@3", "bpref"])
-def test_appended_documents_are_tied_with_each_other_and_with_scores_of_0(name, rule):
-    """As where the run has lines for them with a score of 0."""
-    qrels, scores = {"a": 1, "b": 0, "c": 2, "d": 0, "e": 1}, {"a": 1.0, "x": 0.0, "b": 0.0, "y": -1.0}
-    appended = {**scores, "c": 0.0, "d": 0.0, "e": 0.0}
-    found = value(qrels, scores, name, f"ties={rule},universe=appended")
-    assert found == value(qrels, appended, name, f"ties={rule}") != value(qrels, scores, name, f"ties={rule}")
+#: Also on a run without ties: never replaced by some order. Documents that are appended are tied with each
+#: other.
+test_a_refusal_says_what_and_what_instead = examples(globals())
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
 """Tests of crosscheck/processes/.
 
-supervised.py, supervisor.py: test_hostile.py, test_early.py
+supervised.py, supervisor.py: test_hostile.py
 """

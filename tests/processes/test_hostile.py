@@ -1,4 +1,6 @@
-"""A part of the matrix of metrics that misbehave; ``python -m tests.programs.hostile`` runs all of it."""
+"""Child processes under their supervisor, whatever they do, and those that start early; a part of the metrics
+that misbehave and of the commands with faults (``python -m tests.programs.hostile`` and ``.faults`` run all).
+"""
 
 import os
 import re
@@ -10,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from crosscheck.cli.commands import run_command
 from crosscheck.processes import supervised, supervisor
 from crosscheck.processes.supervised import Supervised, run_program
-from tests.cli.command import crosscheck
+from tests.cli.command import ROOT, crosscheck, environment
 from tests.processes.watching import marked, wait_until
 from tests.programs.hostile import check
 
@@ -36,6 +39,18 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="lo
 def test_cell(metric, ending, tmp_path):
     """Over in time, one message, the right exit code, no process and no temporary file left."""
     check(metric, ending, tmp_path, slack=4)  # other tests run beside it
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("command", ["evaluate", "workers", "accept", "child", "pool", "trec_eval"])
+def test_faults(command):
+    """Results are whole or absent, a message names the file, the exit code says so, and nothing is left."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.programs.faults", "--sample", "1", command],
+        cwd=ROOT, env=environment(), capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert re.search(rf"{command}, open +\| +1 \| +0 ", done.stdout), done.stdout
 
 
 def test_memory_of_a_metric_and_its_helpers_can_be_bounded(tmp_path):
@@ -134,3 +149,48 @@ def test_a_thread_without_memory_is_not_waited_for():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert (done.stdout, done.stderr) == ("1\n", "")
+
+
+# ---- a child that is started before its work is known serves the first that asks, or ends ------------------
+
+
+@pytest.fixture
+def begun(monkeypatch: pytest.MonkeyPatch) -> list[Supervised]:
+    """All children that are started."""
+    found: list[Supervised] = []
+    start = supervised._start
+
+    def noted(memory: int | None) -> Supervised:
+        found.append(start(memory))
+        return found[-1]
+
+    monkeypatch.setattr(supervised, "_start", noted)
+    return found
+
+
+def test_the_first_that_asks_gets_it(begun):
+    """The second one, and one with another limit of memory, get children of their own."""
+    with supervised.starting():
+        limited, first, second = supervised.started(10**9), supervised.started(), supervised.started()
+        assert [begun.index(one) for one in (limited, first, second)] == [1, 0, 2]
+    for one in begun:
+        assert one.alive()
+        one.close()
+
+
+def test_it_ends_if_nobody_asks(begun):
+    """Its process is gone after the block."""
+    with supervised.starting():
+        assert begun[0].alive()
+    assert not begun[0].alive()
+
+
+def test_an_audit_of_a_function_starts_two_children(begun, tmp_path, monkeypatch):
+    """The one that was started before the imports is the one that calls the function; a second one is asked
+    for the battery again."""
+    source = "def f(gains):\n    return float(gains[0] > 0) if gains else 0.0\n"
+    (tmp_path / "m.py").write_text(source, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert run_command(["audit", "m.py:f", "-m", "P@1", "--quiet"]) == 0
+    assert len(begun) == 2
+    assert not any(child.alive() for child in begun)

@@ -1,8 +1,8 @@
-"""Changes of a run and its qrels, written out."""
+"""Changes of a run and its qrels, written out, the run before the qrels."""
 
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict, to_dict
 from crosscheck.rankings.changed_inputs import changed_inputs
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 from tests.support.strategies import QrelsDict, RunDict
 
 
@@ -16,10 +16,4 @@ def changes(run: RunDict, qrels: QrelsDict) -> list[str]:
     return lines
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"changes": changes},), show=shown)
-
-
-@KEPT.each()
-def test_each_change_and_its_rows(given):
-    """What is changed is written out, the run before the qrels."""
-    KEPT.holds(given)
+test_each_change_and_its_rows = examples(globals())

@@ -3,7 +3,6 @@
 import re
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,22 +13,23 @@ from crosscheck.engine.streaming import DictRun, StreamedRankings, rankings_of
 from crosscheck.errors import InputError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.rankings.dict_pool import DictPool
+from crosscheck.rankings import dict_pool
 from crosscheck.rankings.pairing import JudgedPool
 from tests.engine.test_streaming import CONVENTIONS, outcome
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 from tests.support.strategies import qrels_and_run
 
-PRECISION = st.sampled_from(ScorePrecision)
 POOL = JudgedPool(qrels_from_dict({"1": {"a": 1, "b": 0, "é": 2}, "2": {"c": 1}}))
 
 #: A surrogate represents a byte, which sorts differently from its code point.
 UNDECODABLE = {"1": {"\udcff": 1.0, "\U0001f600": 1.0, "é": 1.0, "a": 1.0}}
 
 
-@given(
-    qrels_and_run(), CONVENTIONS | st.builds(Conventions, score_precision=PRECISION), st.sampled_from([0, 90])
-)
+#: Those of few kinds, and usual ones, which have a way of their own.
+SOME = CONVENTIONS | st.builds(Conventions, score_precision=st.sampled_from(ScorePrecision))
+
+
+@given(qrels_and_run(), SOME, st.sampled_from([0, 90]))
 @example(({"1": {"a": 1, "\U0001f600": 2}}, UNDECODABLE), Conventions(), 0)
 def test_a_dict_is_the_run_made_from_it(given, conventions, more):
     """The same rankings under any conventions, with ties, float32 collisions, unjudged topics, and few judged
@@ -50,18 +50,11 @@ def refused(run: Any) -> None:
     raise expected.value
 
 
-def test_unusual_but_valid_dicts_are_read_carefully():
-    """Bytes as ids, numpy numbers of any kind, and empty topics are as good as anything."""
-    run = {b"1": {b"a": np.int8(3), "b": 2}, "2": {}}
-    assert type(rankings_of(DictRun(run), POOL)) is Rankings
-    assert rankings_of(DictRun(run), POOL).judged(Conventions()).rank.tolist() == [1, 2]
-    assert rankings_of(DictRun({"1": {7: 2.0, b"a": 1.0}}), POOL).judged(Conventions()).rank.tolist() == [2]
+def read(run: Any) -> str:
+    """How an unusual but valid run is read, and the ranks of its judged documents."""
+    rankings = rankings_of(DictRun(run), POOL)
+    return f"{type(rankings).__name__}: {rankings.judged(Conventions()).rank.tolist()}"
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"DictPool": DictPool, "refused": refused},), show=shown)
-
-
-@KEPT.each()
-def test_what_is_wrong_is_named(given):
-    """With the query, as far as it is known, and the value; of bad scores and topics, as by the reader."""
-    KEPT.holds(given)
+#: With the query, as far as it is known, and the value; of bad scores and topics, as by the reader.
+test_what_is_wrong_is_named = examples(globals(), None, dict_pool)

@@ -3,14 +3,17 @@
 import math
 from itertools import combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.model import MeasureValues
+from crosscheck.statistics import paired
 from crosscheck.statistics.impact import impact
 from crosscheck.statistics.paired import compare_all
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 scipy_stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
@@ -21,74 +24,40 @@ def values(*numbers: float, **held: float) -> MeasureValues:
     return MeasureValues(numbered | {q.encode(): v for q, v in held.items()}, None, "test")
 
 
-def family(seed: int) -> dict[str, MeasureValues]:
-    """Six systems of slightly different quality on the same 30 queries."""
-    random = np.random.default_rng(seed)
-    difficulty = random.random(30)
-    return {
-        f"s{i}": values(*np.clip(difficulty + 0.05 * i * random.random(30), 0, 2).tolist()) for i in range(6)
-    }
-
-
-def moved(systems: dict[str, MeasureValues], seed: int, size: float) -> dict[str, MeasureValues]:
-    random = np.random.default_rng(seed)
-    return {
-        name: MeasureValues({q: v + size * random.random() for q, v in held.values.items()}, None, "test")
-        for name, held in systems.items()
-    }
-
-
-def turned(systems: dict[str, MeasureValues]) -> dict[str, MeasureValues]:
-    """The same systems and queries in another order."""
-    names = reversed(systems)
-    return {n: MeasureValues(dict(reversed(systems[n].values.items())), None, "test") for n in names}
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_systems(seed):
-    """Pairs swap if their means change order, and appear or vanish if their corrected t-tests cross the
-    level; the order of systems and queries has no say."""
-    before, after = family(seed), moved(family(seed), seed + 100, 0.3)
-    found, again = impact(before, after, measure="M"), impact(turned(before), turned(after), measure="M")
-    means = [{n: np.mean(list(s.values.values())) for n, s in side.items()} for side in (before, after)]
+    """Of six systems of slightly different quality, pairs swap if their means change order, and appear or
+    vanish if their corrected t-tests cross the level; the order of systems and queries has no say."""
+    random = np.random.default_rng(seed)
+    difficulty = random.random(30)
+    old = {f"s{i}": difficulty + 0.05 * i * random.random(30) for i in range(6)}
+    new = {name: of + 0.1 * random.random() + 0.05 * random.random(30) for name, of in old.items()}
+    sides = [{name: values(*of.tolist()) for name, of in side.items()} for side in (old, new)]
+    turned = [
+        {n: replace(side[n], values=dict(reversed(side[n].values.items()))) for n in reversed(side)}
+        for side in sides
+    ]
+    before, after = ({name: of.mean() for name, of in side.items()} for side in (old, new))
     swapped = {
-        frozenset(pair)
-        for pair in combinations(before, 2)
-        if (means[0][pair[0]] - means[0][pair[1]]) * (means[1][pair[0]] - means[1][pair[1]]) < 0
+        frozenset((a, b))
+        for a, b in combinations(old, 2)
+        if (before[a] - before[b]) * (after[a] - after[b]) < 0
     }
-    tau = scipy_stats.kendalltau([means[0][n] for n in before], [means[1][n] for n in before]).statistic
     significant = []
-    for side in (before, after):
+    for side in sides:
         compared = compare_all({name: held.values for name, held in side.items()})
-        p = {frozenset((c.a, c.b)): c.tests[2].p_holm for c in compared}
-        significant.append({pair for pair, value in p.items() if value is not None and value < 0.05})
-    old, new = significant
+        significant.append({frozenset((c.a, c.b)) for c in compared if c.tests[2].p_holm < 0.05})
+    lost, won = significant[0] - significant[1], significant[1] - significant[0]
+    found, again = (impact(*both, measure="M") for both in (sides, turned))
     for one in (found, again):
         assert {frozenset((s.better, s.worse)) for s in one.swaps} == swapped
+        tau = scipy_stats.kendalltau([*before.values()], [*after.values()]).statistic
         assert one.tau.value == pytest.approx(tau, abs=1e-12)
-        assert (one.reference_significant, one.candidate_significant) == (len(old), len(new))
+        assert [one.reference_significant, one.candidate_significant] == [*map(len, significant)]
         kinds = {frozenset((c.a, c.b)): c.change for c in one.significance if c.change != "reversed"}
-        assert kinds == dict.fromkeys(old - new, "vanished") | dict.fromkeys(new - old, "appeared")
+        assert kinds == dict.fromkeys(lost, "vanished") | dict.fromkeys(won, "appeared")
         assert one.affected == bool(one.swaps or one.significance)
         assert [q.query for q in one.queries] == [q.query for q in found.queries]
-
-
-@pytest.mark.parametrize("test", ["sign", "wilcoxon", "t", "randomisation"])
-def test_every_test_can_decide(test):
-    """A clear difference appears and vanishes; one that turns round is reported, though it is significant on
-    both sides."""
-    low, high = [0.1 + 0.001 * i for i in range(14)], [0.5 + 0.01 * i for i in range(14)]
-    before = {"a": values(*low), "b": values(*high)}
-    same, round_ = ({"a": values(*one), "b": values(*low)} for one in (low, high))
-    for sides, change, significant in (
-        ((before, same), "vanished", (1, None)),
-        ((same, before), "appeared", (None, 1)),
-        ((before, round_), "reversed", (1, 1)),
-    ):
-        found = impact(*sides, measure="M", test=test)  # type: ignore[arg-type]
-        assert [c.change for c in found.significance] == [change]
-        assert (found.reference_significant, found.candidate_significant) == significant
-        assert ("none" in found.summary) is (None in significant)
 
 
 def side(**levels: tuple[float, float]) -> dict[str, MeasureValues]:
@@ -111,6 +80,7 @@ def told(before: dict[str, MeasureValues], after: dict[str, MeasureValues], **mo
     )
     return [
         found.summary,
+        f"significant: {found.reference_significant}, {found.candidate_significant}",
         f"affected: {found.affected}; {found.changed} of {found.values} values; {len(found.queries)} queries:"
         + "".join(f" {query.query}" for query in found.queries),
         f"systems: {'; '.join(moves)}",
@@ -123,22 +93,10 @@ def told(before: dict[str, MeasureValues], after: dict[str, MeasureValues], **mo
     ]
 
 
-XY, AB, NAN = values(x=0.2, y=0.1), values(0.1, 0.2), math.nan
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(),), show=shown)
+def without_scipy(*sides: dict[str, MeasureValues]) -> list[str]:
+    with patch("crosscheck.statistics.impact.find_spec", lambda name: None):
+        return told(*sides)
 
 
-@KEPT.each()
-def test_what_is_said_of_a_change(given):
-    """The summary, the swaps, the queries that make them, and what cannot be told, with its reason."""
-    KEPT.holds(given)
-
-
-def test_without_scipy_the_ranking_is_still_compared(monkeypatch):
-    """Where scipy is missing, significance is left out with the command that installs it."""
-    monkeypatch.setattr("crosscheck.statistics.impact.find_spec", lambda name: None)
-    before, after = {"a": values(0.1, 0.3), "b": AB}, {"a": values(0.1, 0.2), "b": values(0.5, 0.6)}
-    found = impact(before, after, measure="M")
-    assert (found.reference_significant, found.candidate_significant) == (None, None)
-    (note,) = found.notes
-    assert note == "Significance was not tested: scipy is not installed (pip install 'crosscheck-ir[stats]')."
-    assert found.tau.value == -1
+#: The summary, the swaps, the queries that make them, and what cannot be told, with its reason.
+test_what_is_said_of_a_change = examples(globals(), None, paired)

@@ -1,9 +1,10 @@
 """Pools, contributions and unjudged rates."""
 
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.formats import dicts
+from crosscheck.formats.dicts import run_from_dict
 from crosscheck.model import Run
 from crosscheck.statistics import pooling
-from tests.support.kept import Kept, shown
+from tests.support.kept import examples
 
 
 def run(name: str, **rankings: str) -> Run:
@@ -12,13 +13,4 @@ def run(name: str, **rankings: str) -> Run:
     return run_from_dict(scores, name)
 
 
-ONE, TWO = run("one", q1="a b c d", q2="x y"), run("two", q1="b e a f")
-JUDGED = qrels_from_dict({"1": {"a": 1, "b": 0, "c": -1}, "3": {"z": 1}})
-
-
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(pooling)), show=shown)
-
-
-@KEPT.each()
-def test_pools_and_unjudged_rates(given):
-    KEPT.holds(given)
+test_pools_and_unjudged_rates = examples(globals(), None, pooling, dicts)

@@ -2,12 +2,14 @@
 
 ``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
 gives it and in those that it imports and assigns. The indented lines below are the value as text, or the
-error; what is not printable is <U+0000>.
+error; what is not printable is <U+0000>. After ``KEPT = Kept(__file__, ...)``, ``test_claim = KEPT.test()``
+is a test whose cases are the examples, or a single case if some give names to others.
 
 Sessions are blocks of calls that follow one another. A line that begins with ``#`` begins a block and says
 what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
 """
 
+import math
 import re
 import sys
 from collections import ChainMap
@@ -19,12 +21,14 @@ from pathlib import Path
 from pprint import pformat
 from tempfile import TemporaryDirectory
 from textwrap import indent
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 from msgspec import Struct, structs
 
+import crosscheck
 from crosscheck.errors import CrosscheckError
 
 REMEDY = "is it right? then run `python -m tests.support.kept` with the name of this module, and commit it"
@@ -39,6 +43,12 @@ _STATEMENT = re.compile(r"\w+ = |from |import ")
 
 class Absent(Exception):
     """What an example needs is not installed: its results stay as they are."""
+
+
+def need(packages: str) -> None:
+    """Leave an example as it is where one of these packages is not installed."""
+    if not all(map(find_spec, packages.split())):
+        raise Absent
 
 
 class Kept:
@@ -86,13 +96,22 @@ class Kept:
         """Fails unless the result of one example is the one that is kept."""
         assert self._result(given, self._all_names()) == given[2], REMEDY
 
-    def test(self) -> Callable[[], None]:
-        """A test that fails unless all results are those of today."""
+    def test(self, one_in: int = 1) -> Callable[..., None]:
+        """A test whose cases are the examples; where these are slow, one in so many of them. Examples that
+        give names to those after them are one case."""
+        if any(_STATEMENT.match(example[1]) for example in _EXAMPLE.finditer(self.read())):
 
-        def examples() -> None:
-            assert self.anew() == self.read(), REMEDY
+            def together() -> None:
+                assert self.anew() == self.read(), REMEDY
 
-        return examples
+            return together
+
+        @pytest.mark.one_in(one_in)
+        @self.each()
+        def alone(given: re.Match[str]) -> None:
+            self.holds(given)
+
+        return alone
 
     def _all_names(self) -> dict[str, Any]:
         return {**ChainMap(*self._within), **self._names}
@@ -125,6 +144,23 @@ def frame(library: str, columns: Mapping[str, Any]) -> Any:
         raise Absent
     module = import_module(library)
     return (getattr(module, "DataFrame", None) or module.table)(columns)
+
+
+def examples(
+    names: dict[str, Any], show: Callable[[Any], str] | None = None, *within: ModuleType
+) -> Callable[..., None]:
+    """The test that the examples of a module hold: each by itself, or all in turn where some give names to
+    those after them.
+
+    Args:
+        names: the ``globals()`` of the module, which examples may use; within: modules whose names they use.
+    """
+    usual = {"crosscheck": crosscheck, "each": each, "math": math, "np": np}
+    held = (names, *map(vars, within), usual)
+    kept = Kept(names["__file__"], TypeError, ValueError, within=held, show=show or shown)
+    test = kept.test()
+    vars(test)["kept"] = kept
+    return test
 
 
 def each(read: Callable[[Any], object], *given: object) -> str:
@@ -221,6 +257,7 @@ def write(paths: Iterable[Path], answers: Callable[[], AbstractContextManager[An
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        for kept in [*vars(import_module(name)).values()]:
+        for one in [*vars(import_module(name)).values()]:
+            kept = getattr(one, "kept", one)
             if type(kept).__name__ == Kept.__name__:  # here it is another class than in the module
                 kept.path.write_text(kept.anew(), "utf-8")
