@@ -2,6 +2,7 @@
 
 ``tests/ROOM/outputs/MODULE.txt`` holds Python after ``>>>``, in the names that ``tests/ROOM/test_MODULE.py``
 gives it. The indented lines below are the value as text, or the error; what is not printable is <U+0000>.
+After ``KEPT = Kept(__file__, ...)`` and ``test_claim = KEPT.test()`` each example is a case of this test.
 
 Sessions are blocks of calls that follow one another. A line that begins with ``#`` begins a block and says
 what it shows, others that are not indented are calls. A room's ``test_outputs.py`` writes its sessions.
@@ -82,6 +83,16 @@ class Kept:
     def holds(self, given: re.Match[str]) -> None:
         """Fails unless the result of one example is the one that is kept."""
         assert self._result(given, self._all_names()) == given[2], REMEDY
+
+    def test(self, one_in: int = 1) -> Callable[[re.Match[str]], None]:
+        """A test whose cases are the examples; where these are slow, one in so many of them."""
+
+        @pytest.mark.one_in(one_in)
+        @self.each()
+        def holds(given: re.Match[str]) -> None:
+            self.holds(given)
+
+        return holds
 
     def _all_names(self) -> dict[str, Any]:
         names: dict[str, Any] = {}
