@@ -1,16 +1,17 @@
 """What an audit finds, in lines: the view of audits in the kept examples of this folder."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import crosscheck
 from crosscheck.audit_records import Audit, Counterexample
 from crosscheck.auditing import audit
 from crosscheck.backends.base import Options
-from tests.support.kept import Absent
+from tests.support.kept import need
 
 #: Before the source of a metric in an example: the names that it may use.
 NAMES = """from __future__ import annotations
@@ -32,8 +33,7 @@ def found(metric: Any, measure: str, call: str = "", *, needs: str = "", only: s
         needs: packages without which the example stays as it is.
         only: fields that are shown, where others are different each time.
     """
-    if not all(map(find_spec, needs.split())):
-        raise Absent
+    need(needs)
     if isinstance(metric, str) and "\n" in metric:
         Path("m.py").write_text(NAMES + metric)
         metric = f"m.py:{defined_last(metric)}"
@@ -48,6 +48,18 @@ def found(metric: Any, measure: str, call: str = "", *, needs: str = "", only: s
 def defined_last(source: str) -> str:
     """The name of the last function or class in a module."""
     return re.findall(r"^(?:def|class) (\w+)", source, re.MULTILINE)[-1]
+
+
+def defined(metric: Any, **names: Any) -> Any:
+    """A metric, or what a module ``m`` of this source, and with more names, defines last."""
+    if not isinstance(metric, str):
+        return metric
+    path = Path("m.py").absolute()
+    path.write_text(NAMES + metric)
+    module = sys.modules["m"] = ModuleType("m")
+    vars(module).update(names)
+    exec(compile(NAMES + metric, path, "exec"), vars(module))
+    return getattr(module, defined_last(metric))
 
 
 def _lines(a: Audit) -> Iterator[tuple[str, str]]:

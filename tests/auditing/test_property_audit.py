@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crosscheck.auditing import audit, properties
+from crosscheck.auditing import properties
+from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.targets import CalledFunction
 from crosscheck.errors import BackendError
 from crosscheck.inputs.laws import Ask, Setting, Tried, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
-from tests.auditing.audited import found
+from tests.auditing.audited import defined, found
 from tests.cli.command import crosscheck
-from tests.inputs.reported import recall_of_chunks
 from tests.programs.metrics.registry import METRICS
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 RECALL = """\
 def recall(ranked_ids, relevant_ids, k=10):
@@ -31,21 +33,28 @@ def called(*more: str) -> str:
     return f"{done.out}exit code {done.code}"
 
 
+def lacks(source: str, call: str, measure: str | None = None) -> str:
+    """What a function lacks, and the smallest inputs that show it; a program prints their values."""
+    function, said = defined(source), list[str]()
+    target = CalledFunction(f"m:{function.__name__}", parse_call(call), function, isolated=False)
+    for finding in properties(target, measure).properties:
+        if finding.holds == "no":
+            expected = f", expected {finding.expected}" * bool(measure) + ", a surprise" * finding.surprising
+            said.append(f"{finding.name}{expected}: {finding.says}")
+            assert finding.inputs
+            if finding.name != "repeatable":
+                printed: list[Any] = []
+                exec(finding.python, {"print": printed.append})
+                for one, value in zip(finding.inputs, printed, strict=True):
+                    assert (value[one.query] if isinstance(value, dict) else value) == one.value
+                    said.append(f"  {one.value}: {'; '.join((one.qrels + one.run).splitlines())}")
+    return "\n".join(said)
+
+
 EXAMPLES = Kept(__file__, called=called, found=found)
-
-
-def test_examples():
-    """All properties with the smallest input against each, and an audit that names the one that differs."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_nobody_deviates_from_a_refusal():
-    """Recall of chunks raises where trec_eval refuses: a "no" all the same, and it agrees."""
-    audited = audit(recall_of_chunks, "R@5", call="f(ranked_ids, relevant_ids, k)")
-    assert audited.verdict == "agrees"
-    (finding,) = [f for f in audited.properties if f.name == "duplicates"]
-    assert (finding.holds, finding.expected, finding.surprising) == ("no", "refused", False)
-    assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
+REPORTED = Kept(__file__, part=".reported", lacks=lacks)
+test_properties_and_what_they_add_to_an_audit = EXAMPLES.test()
+test_a_reported_bug_is_found_by_a_property = REPORTED.test(one_in=2)
 
 
 #: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.

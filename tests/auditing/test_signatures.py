@@ -8,56 +8,23 @@ from typing import Any
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from tests.auditing import metrics
-from tests.support.kept import REMEDY, Kept
+from tests.auditing.audited import defined
+from tests.support.kept import Kept
 from tests.targets import s1, s2, s4, s5
 
 
-def _of_immutables(ranked: tuple[str, ...], relevant: frozenset[str], k: int) -> float:
-    return 0.0
-
-
-def _of_dicts(results: dict[str, list[dict[str, str]]], expected: dict[str, list[str]], k: int) -> float:
-    return 0.0
-
-
-def _of_lists_of_text(truth: list[list[str]], predictions: list[list[str]]) -> None:
-    """Ids of several queries."""
-
-
-class _Fitted:
-    """It gets the judgements first."""
-
-    def fit(self, qrels: dict[str, dict[str, int]]) -> None:
-        """Keep them."""
-
-    def score(self, run: dict[str, dict[str, float]], k: int) -> float:
-        return 0.0
-
-
-def _gain(found, item):
-    return found in item["expected"]
-
-
-def _of_records(items, k=5):
-    """A helper of the module reads the other key."""
-    return [_gain(item["retrieved"][0], item) for item in items[:k]]
-
-
-def _of_objects(samples: list):
-    return [sample.relevant == sample.predictions for sample in samples]
-
-
-def calls(function: Callable[..., Any], call: str = "", *, cutoff: bool = True) -> str:
-    """How many calls are possible, how many of them pass files or have unknown names, and what one costs."""
-    costs = {str(named): cost for cost, named in candidates(function, None, has_cutoff=cutoff)}
+def calls(function: Callable[..., Any] | str, *these: str, cutoff: bool = True) -> str:
+    """How many calls are possible, how many of them pass files or have unknown names, and what some cost."""
+    costs = {str(named): cost for cost, named in candidates(defined(function), None, has_cutoff=cutoff)}
     files, unknown = sum("file(" in text for text in costs), sum(cost >= UNKNOWN for cost in costs.values())
-    cost = f"; this one costs {costs.get(call)}" * bool(call)
+    cost = "".join(f"\n{call} costs {costs.get(call)}" for call in these)
     return f"{len(costs)} calls, {files} with files, {unknown} of unknown names{cost}"
 
 
-def words(function: Callable[..., Any]) -> list[str]:
+def words(function: Callable[..., Any] | str) -> list[str]:
     """All words of the calls that are possible."""
-    return sorted({*()}.union(*(call.words for _, call in candidates(function, None, has_cutoff=False))))
+    calls = (call for _, call in candidates(defined(function), None, has_cutoff=False))
+    return sorted(set[str]().union(*(call.words for call in calls)))
 
 
 def settled(call: str) -> str:
@@ -67,8 +34,4 @@ def settled(call: str) -> str:
 
 
 EXAMPLES = Kept(__file__, within=(globals(),), metrics=metrics, s1=s1, s2=s2, s4=s4, s5=s5)
-
-
-def test_examples():
-    """What names, annotations and code of a function say, and what a call settles."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_what_a_function_says_and_what_a_call_settles = EXAMPLES.test()

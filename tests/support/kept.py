@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, chdir
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from pprint import pformat
 from tempfile import TemporaryDirectory
@@ -37,6 +38,12 @@ _ASSIGNMENT = re.compile(r"\w+ = ")
 
 class Absent(Exception):
     """What an example needs is not installed: its results stay as they are."""
+
+
+def need(packages: str) -> None:
+    """Leave an example as it is where one of these packages is not installed."""
+    if not all(map(find_spec, packages.split())):
+        raise Absent
 
 
 class Kept:
