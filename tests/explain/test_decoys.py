@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
-import pytest
 
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.formula import FORMULA
@@ -130,10 +129,7 @@ def said_of(claimed: str, formula: Formula) -> str:
 KEPT = Kept(__file__, within=(globals(),))
 
 
-@pytest.mark.one_in(5)
-@KEPT.each()
-def test_what_no_axis_expresses_is_not_proved(given):
-    KEPT.holds(given)
+test_what_no_axis_expresses_is_not_proved = KEPT.test(one_in=5)
 
 
 def test_every_decoy_computes_and_has_a_name_of_its_own():
