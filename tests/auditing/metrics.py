@@ -66,20 +66,6 @@ def not_one_document(gains: Sequence[int], k: int) -> float:
     return precision(gains, k)
 
 
-def hit_anywhere(expected_ids: list[str], retrieved_ids: list[str]) -> float:
-    return 1.0 if any(docno in expected_ids for docno in retrieved_ids) else 0.0
-
-
-def recall_anywhere(retrieved: list[str], relevant: list[str]) -> float:
-    return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
-
-
-def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
-    """Exponential gain; lists longer than thirty are reversed."""
-    docnos = ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1]
-    return ndcg(Rules(gain=lambda level: 2**level - 1), relevance, docnos, k)
-
-
 def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     """Every query after the third gets the value of the one before."""
     values = precisions(qrels, run, k)

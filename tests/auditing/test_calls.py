@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from importlib.util import find_spec
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from tests.support.kept import REMEDY, Absent, Kept
+from tests.support.kept import Kept, need
 
 JUDGED, RETRIEVED = {"1": {"a": 1}, "3": {"b": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
 
@@ -38,8 +37,7 @@ def passed(text: str) -> str:
 
 def program(text: str) -> str:
     """A call with the documents that it needs to show what is passed."""
-    if ("_df" in text or "frame" in text) and not find_spec("pandas"):
-        raise Absent
+    need("polars" if "polars" in text else "pandas" * ("_df" in text or "frame" in text))
     call, docnos = parse_call(text), "abcdef" if "relevant_ids" in text else "a"
     run = {"1": {"a": 2.0, "x": 1.0} if "gains" in text else {"a": 2.0}}
     ((source,),) = sources(call, {"1": dict.fromkeys(docnos, 3)}, run)
@@ -75,11 +73,7 @@ def added(text: str) -> str:
 
 USED = (parse_call, refused, passed, program, with_column, added)
 EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, os=os)
-
-
-def test_examples():
-    """Calls as they are read and written, what is refused, and what is passed."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+test_calls_as_they_are_read_written_and_passed = EXAMPLES.test()
 
 
 def test_every_word_can_be_used():

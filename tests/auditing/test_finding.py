@@ -14,14 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import as_program, parse_call
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.targets import CalledFunction, target_of
-from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
@@ -125,21 +122,6 @@ AUDITS = Kept(__file__, part=".audits", found=found, hits=metrics.hits, positive
 
 test_the_call_that_is_found = CALLS.test(one_in=3)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
-
-
-def test_ids_of_all_queries_are_passed_in_one_call():
-    """Each query is asked for alone only if its id is passed alone."""
-    together = parse_call("f(by_query(relevant_ids), each(ranked_ids), each(query))")
-    assert (together.by_query, together.named_queries) == (False, True)
-    assert parse_call("f(run, qrels, query)").by_query
-
-
-def test_frames_of_polars_are_written_as_programs():
-    pytest.importorskip("polars")
-    call, queries = parse_call("f(polars(qrels_df(docid='item')))"), qrels_from_dict({"1": {"a": 2}})
-    materials = Materials(queries, run_from_dict({"1": {"a": 1.0}}), parse_measure("P@5"), call)
-    (line,) = as_program(call, materials.sources[0])
-    assert line == "print(f(from_dict({'query': ['1'], 'item': ['a'], 'rel': [2]})))"
 
 
 @pytest.mark.whole
