@@ -1,19 +1,24 @@
-"""Calls as text: parsed, never evaluated, and written as they were read; what is made and given for one."""
+"""Calls as text, parsed and never evaluated; what is made and given for one; which calls names suggest."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from crosscheck.auditing.calls import Watch, as_program, made, parse_call, returned_by, with_column
+from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
+from tests.auditing import metrics
+from tests.auditing.audited import defined
 from tests.support.kept import Kept, need
+from tests.targets import s1, s2, s4, s5
 
 JUDGED, RETRIEVED = {"1": {"a": 1}, "3": {"b": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
 
@@ -71,9 +76,32 @@ def added(text: str) -> str:
     return "\n".join(returned_by(Accumulated, call, some) for some in every)
 
 
-USED = (parse_call, refused, passed, program, with_column, added)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, os=os)
+def calls(function: Callable[..., Any] | str, *these: str, cutoff: bool = True) -> str:
+    """How many calls are possible, how many of them pass files or have unknown names, and what some cost."""
+    costs = {str(named): cost for cost, named in candidates(defined(function), None, has_cutoff=cutoff)}
+    files, unknown = sum("file(" in text for text in costs), sum(cost >= UNKNOWN for cost in costs.values())
+    cost = "".join(f"\n{call} costs {costs.get(call)}" for call in these)
+    return f"{len(costs)} calls, {files} with files, {unknown} of unknown names{cost}"
+
+
+def words(function: Callable[..., Any] | str) -> list[str]:
+    """All words of the calls that are possible."""
+    calls = (call for _, call in candidates(defined(function), None, has_cutoff=False))
+    return sorted(set[str]().union(*(call.words for call in calls)))
+
+
+def settled(call: str) -> str:
+    """The axes that a call settles, of those that some call settles."""
+    asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries", "max_grade"}
+    return ", ".join(sorted(parse_call(call).fixed_axes & asked))
+
+
+EXAMPLES = Kept(__file__, within=(globals(),), with_column=with_column, os=os)
+SIGNATURES = Kept(
+    __file__, part=".signatures", within=(globals(),), metrics=metrics, s1=s1, s2=s2, s4=s4, s5=s5
+)
 test_calls_as_they_are_read_written_and_passed = EXAMPLES.test()
+test_what_a_function_says_and_what_a_call_settles = SIGNATURES.test()
 
 
 def test_every_word_can_be_used():

@@ -29,16 +29,6 @@ from tests.cli.test_audit import python
 from tests.support.kept import Kept, need
 from tests.targets import s2
 
-BY_QUERY = "def f(qrels, run, {}):\n    return {{q: of({}, run[q], qrels[q]) for q in run if q in qrels}}"
-SETS = """
-class f:
-    def __init__(self, qrels, measures):
-        assert isinstance(measures, set)
-        self.qrels, self.measures = qrels, measures
-    def evaluate(self, run):
-        return {q: {m: of(m, run[q], self.qrels[q]) for m in self.measures} for q in run if q in self.qrels}
-"""
-
 
 class Tensor:
     """Stands for one of PyTorch, which is no list and no array."""
@@ -92,34 +82,34 @@ def listed(function: Callable[..., Any]) -> str:
     return f"{number}, {records} of records, such as {min(calls, key=len)}"
 
 
-def spelt(source: str, names: str, measure: str, other: Any) -> str:
-    """The call of a function that spells P and Success so, and does something with names that it does not
-    know: it raises, or gives 0 or another measure."""
-    _, _, cutoff = measure.partition("@")
+def spelt(source: str, names: str) -> str:
+    """The calls of a function that spells P and Success so, for some measures; with names that it does not
+    know it raises, or gives 0 or another measure."""
     spellings = dict(zip(("P", "Success"), names.split(), strict=True))
 
-    def of(name: str, ranked: Any, judged: Any = 5, k: int = int(cutoff)) -> float:
-        if isinstance(ranked, dict):
-            hits = [judged.get(d, 0) > 0 for d in metrics.by_score(ranked)]
-        else:
-            hits, k = [level > 0 for level in ranked], judged if "{k}" not in names else k
-        for known, spelling in spellings.items():
-            if name == spelling.replace("{k}", cutoff):
-                return sum(hits[:k]) / k if known == "P" else float(any(hits[:k]))
-        if other is KeyError:
-            raise KeyError(name)
-        return other and sum(hits) / (1 + len(hits))
+    def call(measure: str, other: Any) -> str:
+        _, _, cutoff = measure.partition("@")
 
-    return call_of(defined(source, of=of), measure)
+        def of(name: str, ranked: Any, judged: Any = 5, k: int = int(cutoff)) -> float:
+            if isinstance(ranked, dict):
+                hits = [judged.get(d, 0) > 0 for d in metrics.by_score(ranked)]
+            else:
+                hits, k = [level > 0 for level in ranked], judged if "{k}" not in names else k
+            for known, spelling in spellings.items():
+                if name == spelling.replace("{k}", cutoff):
+                    return sum(hits[:k]) / k if known == "P" else float(any(hits[:k]))
+            if other is KeyError:
+                raise KeyError(name)
+            return other and sum(hits) / (1 + len(hits))
 
+        return f"{measure}: {call_of(defined(source, of=of), measure)}"
 
-USED = (call_of, tried_last, call_for, listed, spelt, Tensor, metrics.hits, metrics.positive)
-CALLS = Kept(
-    __file__, **{one.__name__: one for one in USED}, BY_QUERY=BY_QUERY, SETS=SETS, metrics=metrics, s2=s2
-)
-AUDITS = Kept(__file__, part=".audits", found=found, hits=metrics.hits, positive=metrics.positive)
+    return "\n".join(call(*one) for one in (("P@5", KeyError), ("P@3", 0.0), ("Success@5", 1.0)))
 
 
+NAMES = {"hits": metrics.hits, "positive": metrics.positive}
+CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
+AUDITS = Kept(__file__, part=".audits", found=found, **NAMES)
 test_the_call_that_is_found = CALLS.test(one_in=3)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
 

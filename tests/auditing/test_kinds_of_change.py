@@ -12,7 +12,6 @@ from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -36,7 +35,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
 from tests.auditing import audited
-from tests.auditing.metrics import precision
+from tests.auditing.metrics import by_score, precision
 from tests.cli.command import crosscheck
 from tests.programs.metrics import bugs, reference
 from tests.programs.metrics.reference import Rules, values_of
@@ -183,9 +182,8 @@ def test_inputs_that_are_the_same_to_a_metric_are_asked_once():
     lists = []
     for one in asked:
         for _, query in one.probe.queries:
-            ranked = sorted(query.lines, key=lambda line: (np.float32(line.score), line.docno), reverse=True)
-            levels = dict(query.judged)
-            lists.append(tuple(max(levels.get(line.docno, 0), 0) for line in ranked))
+            found = by_score({line.docno: line.score for line in query.lines})
+            lists.append(tuple(max(dict(query.judged).get(docno, 0), 0) for docno in found))
     assert len(lists) == len(set(lists))
     assert len(lists) > 100
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from crosscheck.auditing import properties
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import CalledFunction
 from crosscheck.errors import BackendError
-from crosscheck.inputs.laws import Ask, Setting, Tried, try_properties
+from crosscheck.inputs.laws import Setting, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
 from tests.auditing.audited import defined, found
 from tests.cli.command import crosscheck
@@ -75,56 +76,48 @@ def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric):
     assert all(f.holds == f.expected for f in known)
 
 
-def _counting(
-    answer: Callable[[Run], MeasureValues | BackendError], seconds: float = 0.0
-) -> tuple[Ask, list[int]]:
-    """A metric that notes how many queries each call holds."""
+def tried(
+    answer: Callable[[Run], MeasureValues | BackendError], seconds: float = 60.0, slow: float = 0.0
+) -> tuple[dict[str, str], list[int]]:
+    """What is found of each property of a metric, and how many queries each call of it holds."""
     calls: list[int] = []
 
     def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
         calls.append(len(run.topics))
-        time.sleep(seconds)
+        time.sleep(slow)
         return answer(run)
 
-    return ask, calls
-
-
-def _ones(run: Run) -> MeasureValues:
-    return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
-
-
-def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
     setting = Setting(5, 1, values=True, means=False)
-    return {
-        t.of.name: t for t in try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
-    }
+    every = try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
+    return {one.of.name: one.status for one in every}, calls
+
+
+def ones(run: Run) -> MeasureValues:
+    return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
 
 
 def test_few_calls():
     """Queries are asked about together: some hundred inputs in a few dozen calls."""
-    ask, calls = _counting(_ones)
-    found = _try(ask)
-    assert found["bounded"].status == "yes"
-    assert found["reads-ranks"].status == "no"
+    found, calls = tried(ones)
+    assert (found["bounded"], found["reads-ranks"]) == ("yes", "no")
     assert len(calls) <= 70
     assert sum(calls) >= 400
 
 
 def test_a_slow_metric_has_a_budget():
     """A property for which there is no time is untried, and nothing is said of it."""
-    ask, calls = _counting(_ones, seconds=0.05)
     begin = time.perf_counter()
-    found = _try(ask, seconds=0.2)
+    found, calls = tried(ones, seconds=0.2, slow=0.05)
     assert time.perf_counter() - begin < 2.0
     assert len(calls) <= 6
-    assert found["repeatable"].status == "yes"
-    assert {found[name].status for name in ("docnos", "best", "reads-missed")} == {"untried"}
+    assert found["repeatable"] == "yes"
+    assert {found[name] for name in ("docnos", "best", "reads-missed")} == {"untried"}
 
 
 def test_a_metric_that_refuses_everything_is_soon_left_alone():
     """Three refusals are enough to know what becomes of a property's inputs."""
-    ask, calls = _counting(lambda run: BackendError("no"))
-    assert {t.status for t in _try(ask).values()} == {"refused", "unseen"}
+    found, calls = tried(lambda run: BackendError("no"))
+    assert {*found.values()} == {"refused", "unseen"}
     assert len(calls) <= 200
 
 
@@ -132,13 +125,11 @@ def test_one_refused_query_does_not_hide_the_others():
     """A call that fails for one of its queries is asked again in parts."""
 
     def without_ties(run: Run) -> MeasureValues | BackendError:
-        for first, last in zip(run.offsets, run.offsets[1:], strict=False):
+        for first, last in pairwise(run.offsets):
             scores = run.scores[first:last].tolist()
             if len(scores) > 3 and len(set(scores)) < len(scores):
                 return BackendError("tied")
-        return _ones(run)
+        return ones(run)
 
-    ask, _ = _counting(without_ties)
-    found = _try(ask)
-    assert found["repeatable"].status == "yes"
-    assert found["tied-lines"].status == "yes"
+    found, _ = tried(without_ties)
+    assert (found["repeatable"], found["tied-lines"]) == ("yes", "yes")

@@ -104,12 +104,9 @@ def case(**files: str) -> str:
     return "case"
 
 
-USED = (case, found, ordered_by, Printing, target_of, crc32)
-NAMES = {one.__name__: one for one in USED} | {"metrics": metrics, "np": np, "s2": s2, "CALLS": CALLS}
-AUDITS = Kept(__file__, TARGETS=Path(__file__).parents[1] / "targets", **NAMES)
-STATE = Kept(__file__, part=".state", **NAMES)
-
-
+NAMES = {"found": found, "target_of": target_of, "crc32": crc32, "np": np, "s2": s2, "CALLS": CALLS}
+AUDITS = Kept(__file__, within=(globals(), NAMES), TARGETS=Path(__file__).parents[1] / "targets")
+STATE = Kept(__file__, part=".state", within=(globals(), NAMES))
 PLACES = Kept(__file__, part=".where", within=(globals(),))
 #: The board has the audits of many more tools, and tests/programs/test_board.py makes some of them again.
 test_what_an_audit_finds = AUDITS.test(one_in=25)

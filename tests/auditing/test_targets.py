@@ -65,6 +65,5 @@ def picks(returned: object) -> list[str]:
     return found
 
 
-USED = (value, table, frame, picks, Tensor, Report, Decimal)
-EXAMPLES = Kept(__file__, ByPosition, **{one.__name__: one for one in USED}, np=np)
+EXAMPLES = Kept(__file__, ByPosition, within=(globals(),), Decimal=Decimal, np=np)
 test_what_is_returned_becomes_values_or_a_refusal = EXAMPLES.test()

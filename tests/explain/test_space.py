@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.axes import axes, axis, likeliest
+from crosscheck.axes import axes, likeliest
 from crosscheck.axes.forms import UNIT
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
@@ -88,11 +88,6 @@ KEPT = Kept(__file__, within=(globals(), vars(test_diagnose)), show=shown)
 AMONG = Kept(__file__, within=(globals(), vars(test_diagnose)), show=shown, part=".among")
 test_a_planted_set_is_proved_but_for_its_rivals = KEPT.test()
 test_a_planted_set_is_named_or_listed = AMONG.test(one_in=2)
-
-
-def test_an_axis_that_only_another_change_opens_is_closed_without_it():
-    situation = Recomputer(rankings_of("barren"), parse_measure("nDCG@10"), BASE)
-    assert not axis("no_relevant").gate(situation).any()
 
 
 @pytest.mark.parametrize("name", ["nDCG@10", "AP", "P@10", "RR", "bpref", "Rprec", "R@20", "ERR@10", "DCG@5"])

@@ -73,16 +73,14 @@ def meets(
 
 def large(documents: int) -> Rankings:
     """One query whose documents are all tied, a third of them relevant."""
-    docnos = [f"d{i:03}" for i in range(documents)]
-    qrels = {"1": {d: (i * 7) % 3 for i, d in enumerate(docnos)}}
-    return Rankings(run_from_dict({"1": dict.fromkeys(docnos, 1.0)}), qrels_from_dict(qrels))
+    judged = {f"d{i:03}": (i * 7) % 3 for i in range(documents)}
+    return one(judged, dict.fromkeys(judged, 1.0))
 
 
 def many(queries: int) -> Rankings:
     """Queries of five tied documents, of which one is relevant."""
-    topics = [f"{i}" for i in range(queries)]
-    run = {t: dict.fromkeys("abcde", 1.0) for t in topics}
-    return Rankings(run_from_dict(run), qrels_from_dict({t: {"c": 1} for t in topics}))
+    run = {f"{i}": dict.fromkeys("abcde", 1.0) for i in range(queries)}
+    return Rankings(run_from_dict(run), qrels_from_dict({topic: {"c": 1} for topic in run}))
 
 
 #: RR of these queries under an order that no rule gives them all.
