@@ -3,6 +3,7 @@
 import random
 import re
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.fresh import FRESH, similar_inputs
-from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.model import Qrels, Run
 from crosscheck.names import parse_measure
 from crosscheck.studies.base import by_document
@@ -96,10 +97,9 @@ def like(queries: int, step: int) -> str:
     return f"{sum(own)} of {len(own)} inputs, the first {own.index(False) if False in own else len(own)}"
 
 
-def inputs(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]] | Qrels) -> str:
+def inputs(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, Any]]) -> str:
     """Each input: what is judged and what is retrieved of its queries."""
-    judged = qrels_from_dict(qrels) if isinstance(qrels, dict) else qrels
-    made = similar_inputs(run_from_dict(run), judged, ())
+    made = similar_inputs(run_from_dict(run), qrels_from_dict(qrels, needs="subtopics"), ())
     tables = {"judged": rows(made.qrels), "retrieved": rows(made.run)}
 
     def written(topic: bytes) -> str:
@@ -112,10 +112,5 @@ def inputs(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, int]] | 
     return "\n".join(lines)
 
 
-#: Three documents with two subtopics.
-_ROWS = zip(*(("q", s, d, {"as": 2, "bt": 1}.get(d + s, 0)) for d in "abc" for s in "st"), strict=True)
-SUBTOPICS = qrels_from_columns(
-    dict(zip(("query", "subtopic", "docid", "rel"), _ROWS, strict=True)), needs="subtopics"
-)
 KEPT = Kept(__file__, within=(globals(),))
 test_what_is_made_of_a_case = KEPT.test()

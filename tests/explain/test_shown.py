@@ -2,6 +2,7 @@
 
 import random
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,9 +12,9 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.shown import culprits
-from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import families
-from crosscheck.model import Measure, Qrels
+from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from crosscheck.results import TiedDocument, as_float
 from tests.measures.every_order import measures_of
@@ -113,10 +114,10 @@ def listed_of(name: str, changed: str) -> str:
     return f"{numbers[0]} documents of {numbers[1]} queries, {differing} with other values"
 
 
-def told(scores: dict[str, float], judged: dict[str, int] | Qrels, name: str, changed: str) -> list[str]:
+def told(scores: dict[str, float], judged: dict[str, Any], name: str, changed: str) -> list[str]:
     """The documents of one query: level, both ranks and what they add."""
-    qrels = qrels_from_dict({"q": judged}) if isinstance(judged, dict) else judged
-    (documents,) = listed(Rankings(run_from_dict({"q": scores}), qrels), parse_measure(name), changed)
+    rankings = Rankings(run_from_dict({"q": scores}), qrels_from_dict({"q": judged}, needs="subtopics"))
+    (documents,) = listed(rankings, parse_measure(name), changed)
     return [
         f"{d.docno} at level {d.rel}: rank {d.reference_rank} to {d.candidate_rank}, "
         f"adds {d.reference_adds} to {d.candidate_adds}"
@@ -124,10 +125,5 @@ def told(scores: dict[str, float], judged: dict[str, int] | Qrels, name: str, ch
     ]
 
 
-#: Four documents, each of a subtopic of its own.
-_ROWS = zip(*(("q", s, d, int(d == s)) for d in "stuv" for s in "stuv"), strict=True)
-STUV = qrels_from_columns(
-    dict(zip(("query", "subtopic", "docid", "rel"), _ROWS, strict=True)), needs="subtopics"
-)
-KEPT = Kept(__file__, told=told, listed_of=listed_of, STUV=STUV, show=shown)
+KEPT = Kept(__file__, told=told, listed_of=listed_of, show=shown)
 test_documents_whose_place_or_gain_is_another = KEPT.test()

@@ -19,7 +19,7 @@ from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.search import Search
-from crosscheck.formats.dicts import qrels_from_columns, qrels_from_dict, run_from_dict
+from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.battery import battery
 from crosscheck.model import Scores
 from crosscheck.names import parse_measure
@@ -48,15 +48,16 @@ def binary() -> Rankings:
 
 def subtopics(*, tied: bool) -> Rankings:
     """Thirty queries whose documents all have the same highest level, for one subtopic or another."""
-    rng, rows, run = random.Random(5), [], {}
-    for topic in map(str, range(30)):
+    rng, run = random.Random(5), {}
+    qrels: dict[str, dict[str, dict[str, int]]] = {f"{topic}": {s: {} for s in "stu"} for topic in range(30)}
+    for topic, judged in qrels.items():
         docnos = [f"d{i}" for i in range(12)]
         for docno in docnos[:10]:
             first = rng.choice("stu")
-            rows += [(topic, s, docno, 2 if s == first else rng.choice([0, 1])) for s in "stu"]
+            for s, levels in judged.items():
+                levels[docno] = 2 if s == first else rng.choice([0, 1])
         run[topic] = {d: float(-(i // 2 if tied else i)) for i, d in enumerate(rng.sample(docnos, 12))}
-    columns = dict(zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True))
-    return Rankings(run_from_dict(run), qrels_from_columns(columns, needs="subtopics"))
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels, needs="subtopics"))
 
 
 @cache
