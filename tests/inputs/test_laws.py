@@ -14,7 +14,8 @@ from tests.support.oracle import changes_of
 
 
 def lacks(name: str, setting: str = "") -> str:
-    """The properties that a measure lacks, and those of which it says nothing, with either of two seeds."""
+    """The properties that a measure lacks, and those of which it says nothing; under its own conventions with
+    either of two seeds."""
     measure, conventions = parse_measure(name), Conventions().with_changes(**changes_of(setting))
 
     def ask(qrels, run):
@@ -24,7 +25,7 @@ def lacks(name: str, setting: str = "") -> str:
             return BackendError(str(error))
 
     of, said = Setting(measure.cutoff or 0, 1, values=True, means=True), set()
-    for seed in (0, 1):
+    for seed in (0,) if setting else (0, 1):
         outcomes = try_properties(ask, of, seed, as_seen=lambda probe: probe, seconds=60)
         lacked = [outcome for outcome in outcomes if outcome.status == "no"]
         for outcome in lacked:
@@ -45,7 +46,9 @@ def assert_shown(ask, outcome, most):
 
 
 LACKED = Kept(__file__, lacks=lacks)
+UNDER = Kept(__file__, part=".conventions", lacks=lacks)
 test_a_measure_lacks_what_its_definition_says = LACKED.test(one_in=3)
+test_conventions_show_in_properties = UNDER.test()
 
 
 def test_every_family_is_tried():
