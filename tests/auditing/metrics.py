@@ -18,12 +18,6 @@ from tests.programs.metrics.reference import Rules, ascending, value_of, values_
 Judged = dict[str, dict[str, int]]
 Ranked = dict[str, dict[str, float]]
 
-#: Both frames with the columns of S2, as the defaults of its parameters name them.
-RENAMED = (
-    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK'), "
-    "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE')"
-)
-
 
 def precision(gains: Sequence[int], k: int) -> float:
     return sum(gain > 0 for gain in gains[:k]) / k

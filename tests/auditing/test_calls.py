@@ -15,7 +15,6 @@ from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from tests.auditing import metrics
 from tests.auditing.audited import defined
 from tests.support.kept import Kept, need
 from tests.targets import s1, s2, s4, s5
@@ -97,9 +96,7 @@ def settled(call: str) -> str:
 
 
 EXAMPLES = Kept(__file__, within=(globals(),), with_column=with_column, os=os)
-SIGNATURES = Kept(
-    __file__, part=".signatures", within=(globals(),), metrics=metrics, s1=s1, s2=s2, s4=s4, s5=s5
-)
+SIGNATURES = Kept(__file__, part=".signatures", within=(globals(),), s1=s1, s2=s2, s4=s4, s5=s5)
 test_calls_as_they_are_read_written_and_passed = EXAMPLES.test()
 test_what_a_function_says_and_what_a_call_settles = SIGNATURES.test()
 

@@ -16,8 +16,6 @@ from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
 from crosscheck.auditing.metric import Asked, native_answer
 from crosscheck.auditing.where import Places
-from crosscheck.backends.base import Backend, Description
-from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.search import Search
@@ -30,7 +28,7 @@ from tests.auditing.audited import found
 from tests.auditing.metrics import Judged, Ranked
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.support.kept import Kept
-from tests.support.oracle import Oracle, Row
+from tests.support.oracle import Oracle, Parametric, Row
 from tests.targets import s2
 
 
@@ -49,21 +47,13 @@ def ordered_by(
     return metric
 
 
-class Printing(Backend):
+class Printing(Parametric):
     """A program that prints four decimals."""
 
-    id, isolated, conventions = "printing", False, None
-
-    def describe(self) -> Description:
-        return Description(id=self.id, version="", engine=self.id, available=True)
-
-    def supports(self, measure: Measure) -> bool:
-        return True
-
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        values = native_values(Rankings(run, qrels), measures[0], Conventions(), self.id)
+        (values,) = super().evaluate(qrels, run, measures).values()
         printed = {topic: round(value, 4) for topic, value in values.values.items()}
-        return {measures[0]: MeasureValues(printed, None, self.id, decimals=4)}
+        return {measures[0]: replace(values, values=printed, mean=None, decimals=4)}
 
 
 @cache
