@@ -68,15 +68,6 @@ def told(
     return diagnose(Recomputer(rankings, measure, base), differences, values)
 
 
-def explained(
-    rankings: Rankings, measure: Measure, values: MeasureValues, base: Conventions = BASE
-) -> Diagnosed:
-    """As :func:`told`, for values that differ."""
-    diagnosed = told(rankings, measure, values, base)
-    assert diagnosed is not None
-    return diagnosed
-
-
 def explanations(diagnosed: Diagnosed) -> list[dict[str, AxisValue]]:
     return [one.conventions for one in (diagnosed.diagnosis, *diagnosed.diagnosis.alternatives)]
 
@@ -232,10 +223,8 @@ class Case:
         made = crosscheck.evaluate(self.qrels, self.run, ["P@3"], conventions=under)
         return {query: made[query]["P@3"] for query in self.queries if query in made}
 
-    def diagnosed(self, theirs: Values) -> Diagnosis:
-        found = crosscheck.diagnose(self.qrels, self.run, "P@3", theirs)
-        assert found is not None
-        return found
+    def diagnosed(self, theirs: Values) -> Diagnosis | None:
+        return crosscheck.diagnose(self.qrels, self.run, "P@3", theirs)
 
 
 CASE = Case()
@@ -258,7 +247,7 @@ def found(of_two: str) -> Values:
     return {query: row["P@3"] for query, row in made.items()}
 
 
-def spelt(rule: str, under: str = "trec_eval-9.0.8") -> Diagnosis:
+def spelt(rule: str, under: str = "trec_eval-9.0.8") -> Diagnosis | None:
     """The diagnosis of values under the ids that a rule makes of those in the run."""
     name, spelling = RULES[rule]
     case = Case(name)

@@ -23,7 +23,7 @@ from crosscheck.measures import families
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain import test_diagnose
-from tests.explain.test_diagnose import BASE, deep, explained, one
+from tests.explain.test_diagnose import BASE, deep, one, told
 from tests.measures.every_order import measures_of, orders
 from tests.support.kept import Kept, shown
 
@@ -101,10 +101,8 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
     rankings, measure = deep(6, ties=True), parse_measure(name)
     under = Conventions(**dict([base.split("=")]) if base else {})
     values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
-    diagnosed = explained(
-        rankings, measure, MeasureValues(values, float(np.mean([*values.values()])), "tool"), under
-    )
-    assert diagnosed.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
+    tool = MeasureValues(values, float(np.mean([*values.values()])), "tool")
+    assert told(rankings, measure, tool, under).diagnosis.causes[-1] in ("unexplained", "tie-breaking")
 
 
 def missing(name: str, base: Conventions) -> list[str]:
