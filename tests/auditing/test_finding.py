@@ -82,29 +82,25 @@ def listed(function: Callable[..., Any]) -> str:
     return f"{number}, {records} of records, such as {min(calls, key=len)}"
 
 
-def spelt(source: str, names: str) -> str:
-    """The calls of a function that spells P and Success so, for some measures; with names that it does not
-    know it raises, or gives 0 or another measure."""
+def spelt(source: str, names: str, measure: str, other: Any) -> str:
+    """The call of a function that spells P and Success so, and does something with names that it does not
+    know: it raises, or gives 0 or another measure."""
+    _, _, cutoff = measure.partition("@")
     spellings = dict(zip(("P", "Success"), names.split(), strict=True))
 
-    def call(measure: str, other: Any) -> str:
-        _, _, cutoff = measure.partition("@")
+    def of(name: str, ranked: Any, judged: Any = 5, k: int = int(cutoff)) -> float:
+        if isinstance(ranked, dict):
+            hits = [judged.get(d, 0) > 0 for d in metrics.by_score(ranked)]
+        else:
+            hits, k = [level > 0 for level in ranked], judged if "{k}" not in names else k
+        for known, spelling in spellings.items():
+            if name == spelling.replace("{k}", cutoff):
+                return sum(hits[:k]) / k if known == "P" else float(any(hits[:k]))
+        if other is KeyError:
+            raise KeyError(name)
+        return other and sum(hits) / (1 + len(hits))
 
-        def of(name: str, ranked: Any, judged: Any = 5, k: int = int(cutoff)) -> float:
-            if isinstance(ranked, dict):
-                hits = [judged.get(d, 0) > 0 for d in metrics.by_score(ranked)]
-            else:
-                hits, k = [level > 0 for level in ranked], judged if "{k}" not in names else k
-            for known, spelling in spellings.items():
-                if name == spelling.replace("{k}", cutoff):
-                    return sum(hits[:k]) / k if known == "P" else float(any(hits[:k]))
-            if other is KeyError:
-                raise KeyError(name)
-            return other and sum(hits) / (1 + len(hits))
-
-        return f"{measure}: {call_of(defined(source, of=of), measure)}"
-
-    return "\n".join(call(*one) for one in (("P@5", KeyError), ("P@3", 0.0), ("Success@5", 1.0)))
+    return call_of(defined(source, of=of), measure)
 
 
 NAMES = {"hits": metrics.hits, "positive": metrics.positive}
