@@ -1,16 +1,20 @@
-"""What an audit finds, in lines: the view of audits in the kept examples of this folder."""
+"""What an audit finds, in lines, for the kept examples of this folder; and what its evidence refutes."""
 
 import re
+import sys
 from collections.abc import Callable, Iterator
-from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import crosscheck
 from crosscheck.audit_records import Audit, Counterexample
 from crosscheck.auditing import audit
 from crosscheck.backends.base import Options
-from tests.support.kept import Absent
+from crosscheck.conventions import profiles
+from crosscheck.evaluation.formula import with_measure_parameters
+from crosscheck.names import conventions_for, parse_measure
+from tests.support.kept import need
 
 #: Before the source of a metric in an example: the names that it may use.
 NAMES = """from __future__ import annotations
@@ -22,6 +26,8 @@ import numpy as np
 from tests.auditing.metrics import *
 from tests.programs.metrics.reference import Rules, ascending, values_of
 """
+#: What an audit finds must not depend on how busy the machine is.
+PATIENT = Options(timeout=60.0, budget=3000.0)
 
 
 def found(metric: Any, measure: str, call: str = "", *, needs: str = "", only: str = "", **more: Any) -> str:
@@ -32,14 +38,11 @@ def found(metric: Any, measure: str, call: str = "", *, needs: str = "", only: s
         needs: packages without which the example stays as it is.
         only: fields that are shown, where others are different each time.
     """
-    if not all(map(find_spec, needs.split())):
-        raise Absent
+    need(needs)
     if isinstance(metric, str) and "\n" in metric:
         Path("m.py").write_text(NAMES + metric)
         metric = f"m.py:{defined_last(metric)}"
-    # What it finds must not depend on how busy the machine is.
-    options = Options(timeout=60.0, budget=3000.0)
-    made = audit(metric, measure, call=call or None, options=options, **more)
+    made = audit(metric, measure, call=call or None, options=PATIENT, **more)
     lines = [(name, text) for name, text in _lines(made) if text and (not only or name in only.split())]
     said = "\n".join(f"{name}: {text}" for name, text in lines)
     return re.sub(r" \(\w+\.py:\w+ in [^)]*\)", "", said)
@@ -48,6 +51,18 @@ def found(metric: Any, measure: str, call: str = "", *, needs: str = "", only: s
 def defined_last(source: str) -> str:
     """The name of the last function or class in a module."""
     return re.findall(r"^(?:def|class) (\w+)", source, re.MULTILINE)[-1]
+
+
+def defined(metric: Any, **names: Any) -> Any:
+    """A metric, or what a module ``m`` of this source, and with more names, defines last."""
+    if not isinstance(metric, str):
+        return metric
+    path = Path("m.py").absolute()
+    path.write_text(NAMES + metric)
+    module = sys.modules["m"] = ModuleType("m")
+    vars(module).update(names)
+    exec(compile(NAMES + metric, path, "exec"), vars(module))
+    return getattr(module, defined_last(metric))
 
 
 def _lines(a: Audit) -> Iterator[tuple[str, str]]:
@@ -120,3 +135,40 @@ def _by_an_order(e: Counterexample) -> bool:
         evaluated(e.qrels, e.run, [e.measure], conventions=f"ties=docid-{rule}") for rule in ("desc", "asc")
     )
     return e.query is not None and e.candidate_value in [of[e.query][e.measure] for of in values]
+
+
+def contradictions(audit: Audit) -> Iterator[str]:
+    """The words of an audit that its own evidence refutes."""
+    if audit.verdict == "uncallable":
+        return
+    causes, agrees = {*audit.causes}, audit.verdict == "agrees"
+    as_predicted = audit.fresh_inputs_met == audit.fresh_inputs
+    given, nearest = audit.confirmation, audit.nearest_profile
+    refuted = {
+        "a verdict against its causes": agrees != (not causes),
+        "agrees, under other conventions": agrees and audit.conventions,
+        "agrees, against fresh inputs": agrees and not (as_predicted and audit.fresh_inputs),
+        "agrees, against the given cases": agrees and given and given.differs,
+        "agrees, with a counterexample": agrees and audit.counterexamples,
+        "same conventions as a profile, beside what no conventions explain": nearest is not None
+        and causes & {"unexplained", "cross-query-leak", "refuses-input"},
+        "all explained, against fresh inputs": not as_predicted
+        and not causes & {"unexplained", "cross-query-leak"},
+        "0 where there is nothing to measure, as unexplained": any(
+            one.cause == "unexplained" and one.reference_value is None and one.candidate_value == 0
+            for one in audit.counterexamples
+        ),
+    }
+    yield from (words for words, wrong in refuted.items() if wrong)
+    for of in audit.fingerprint:
+        if of.status == "open" and "unexplained" in causes:
+            yield f"{of.axis} = {of.value}, beside something unexplained"
+        if of.status == "unknown" and of.value != "unknown":
+            yield f"{of.axis} = {of.value}, which is unknown"
+    if nearest is not None and audit.reference in profiles():
+        measure = parse_measure(audit.measure)
+        tool = conventions_for(nearest.name, measure)
+        reference = with_measure_parameters(conventions_for(audit.reference, measure), measure)
+        for axis in audit.conventions.keys() - {*nearest.differs}:
+            if tool.plain(axis) == reference.plain(axis):
+                yield f"{axis} as in {nearest.name}, and not as in the reference, which has the same"

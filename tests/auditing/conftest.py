@@ -4,7 +4,7 @@ import pytest
 
 from crosscheck.audit_records import Audit
 from crosscheck.auditing import session
-from tests.auditing.contradictions import contradictions
+from tests.auditing.audited import contradictions
 
 
 @pytest.fixture(autouse=True)

@@ -18,12 +18,6 @@ from tests.programs.metrics.reference import Rules, ascending, value_of, values_
 Judged = dict[str, dict[str, int]]
 Ranked = dict[str, dict[str, float]]
 
-#: Both frames with the columns of S2, as the defaults of its parameters name them.
-RENAMED = (
-    "results_df(query='QUERY_KEY', docid='DOC_KEY', rank='RANK'), "
-    "qrels_df(query='QUERY_KEY', docid='DOC_KEY', rel='SCORE')"
-)
-
 
 def precision(gains: Sequence[int], k: int) -> float:
     return sum(gain > 0 for gain in gains[:k]) / k
@@ -64,20 +58,6 @@ def not_one_document(gains: Sequence[int], k: int) -> float:
     if len(gains) == 1:
         raise ValueError("a list of one document")
     return precision(gains, k)
-
-
-def hit_anywhere(expected_ids: list[str], retrieved_ids: list[str]) -> float:
-    return 1.0 if any(docno in expected_ids for docno in retrieved_ids) else 0.0
-
-
-def recall_anywhere(retrieved: list[str], relevant: list[str]) -> float:
-    return len({*retrieved} & {*relevant}) / len(relevant) if relevant else 0.0
-
-
-def exponential_beyond_thirty(relevance: dict[str, int], ranked_ids: list[str], k: int) -> float:
-    """Exponential gain; lists longer than thirty are reversed."""
-    docnos = ranked_ids if len(ranked_ids) < 30 else ranked_ids[::-1]
-    return ndcg(Rules(gain=lambda level: 2**level - 1), relevance, docnos, k)
 
 
 def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:

@@ -1,20 +1,23 @@
-"""Calls as text: parsed, never evaluated, and written as they were read; what is made and given for one."""
+"""Calls as text, parsed and never evaluated; what is made and given for one; which calls names suggest."""
 
 from __future__ import annotations
 
 import os
 import re
-from importlib.util import find_spec
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from crosscheck.auditing.calls import Watch, as_program, made, parse_call, returned_by, with_column
+from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.errors import UsageError
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.names import parse_measure
-from tests.support.kept import REMEDY, Absent, Kept
+from tests.auditing.audited import defined
+from tests.support.kept import Kept, need
+from tests.targets import s1, s2, s4, s5
 
 JUDGED, RETRIEVED = {"1": {"a": 1}, "3": {"b": 1}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
 
@@ -38,8 +41,7 @@ def passed(text: str) -> str:
 
 def program(text: str) -> str:
     """A call with the documents that it needs to show what is passed."""
-    if ("_df" in text or "frame" in text) and not find_spec("pandas"):
-        raise Absent
+    need("polars" if "polars" in text else "pandas" * ("_df" in text or "frame" in text))
     call, docnos = parse_call(text), "abcdef" if "relevant_ids" in text else "a"
     run = {"1": {"a": 2.0, "x": 1.0} if "gains" in text else {"a": 2.0}}
     ((source,),) = sources(call, {"1": dict.fromkeys(docnos, 3)}, run)
@@ -73,13 +75,30 @@ def added(text: str) -> str:
     return "\n".join(returned_by(Accumulated, call, some) for some in every)
 
 
-USED = (parse_call, refused, passed, program, with_column, added)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, os=os)
+def calls(function: Callable[..., Any] | str, *these: str, cutoff: bool = True) -> str:
+    """How many calls are possible, how many of them pass files or have unknown names, and what some cost."""
+    costs = {str(named): cost for cost, named in candidates(defined(function), None, has_cutoff=cutoff)}
+    files, unknown = sum("file(" in text for text in costs), sum(cost >= UNKNOWN for cost in costs.values())
+    cost = "".join(f"\n{call} costs {costs.get(call)}" for call in these)
+    return f"{len(costs)} calls, {files} with files, {unknown} of unknown names{cost}"
 
 
-def test_examples():
-    """Calls as they are read and written, what is refused, and what is passed."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+def words(function: Callable[..., Any] | str) -> list[str]:
+    """All words of the calls that are possible."""
+    calls = (call for _, call in candidates(defined(function), None, has_cutoff=False))
+    return sorted(set[str]().union(*(call.words for call in calls)))
+
+
+def settled(call: str) -> str:
+    """The axes that a call settles, of those that some call settles."""
+    asked = {"order", "ties", "duplicates", "ids", "identical_ids", "missing_queries", "max_grade"}
+    return ", ".join(sorted(parse_call(call).fixed_axes & asked))
+
+
+EXAMPLES = Kept(__file__, within=(globals(),), with_column=with_column, os=os)
+SIGNATURES = Kept(__file__, part=".signatures", within=(globals(),), s1=s1, s2=s2, s4=s4, s5=s5)
+test_calls_as_they_are_read_written_and_passed = EXAMPLES.test()
+test_what_a_function_says_and_what_a_call_settles = SIGNATURES.test()
 
 
 def test_every_word_can_be_used():

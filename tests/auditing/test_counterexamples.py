@@ -3,15 +3,13 @@
 import math
 import re
 
-import pytest
-
 from crosscheck.auditing import audit
 from crosscheck.auditing.metric import NO_VALUES, Asked, Predictions
 from crosscheck.axes import likeliest
 from crosscheck.conventions import Conventions
 from crosscheck.harness.document import document_of
 from crosscheck.inputs.battery import several_queries, small_queries
-from crosscheck.inputs.queries import Line, Probe, Query, smallest
+from crosscheck.inputs.queries import Probe
 from crosscheck.names import parse_measure
 from crosscheck.native import evaluate
 from crosscheck.report import render
@@ -62,16 +60,8 @@ LABELS = Kept(__file__, smallest_of=smallest_of)
 DUPLICATES = Kept(__file__, part=".duplicates", found=found, twice=twice)
 
 
-@pytest.mark.one_in(7)
-@LABELS.each()
-def test_the_smallest_input_that_shows_a_label(given):
-    LABELS.holds(given)
-
-
-@pytest.mark.one_in(2)
-@DUPLICATES.each()
-def test_a_document_that_stands_twice(given):
-    DUPLICATES.holds(given)
+test_the_smallest_input_that_shows_a_label = LABELS.test(one_in=7)
+test_a_document_that_stands_twice = DUPLICATES.test(one_in=2)
 
 
 def test_every_label_of_an_axis_is_tried():
@@ -100,21 +90,3 @@ def test_inputs_that_are_predicted_together_have_the_values_of_each_alone():
     together = Predictions(probes, measure).codes(conventions).tolist()
     assert together == [-math.inf if value is None else round(value, 8) for value in alone]
     assert len({*together}) > 10
-
-
-def test_smallest_leaves_nothing_to_take_away():
-    """Shrinking stops at the one line and the one judgement that the condition needs."""
-    lines = tuple(Line(f"d{i}", i, 100.0 - i) for i in range(1, 60))
-    query = Query((("d40", 3), ("d2", 1), ("x", 0)), lines)
-    probe = Probe("", (("1", query), ("2", query)), "1")
-
-    def holds(smaller: Probe) -> bool:
-        only = dict(smaller.queries)["1"]
-        return ("d40", 1) in [(d, min(level, 1)) for d, level in only.judged] and any(
-            line.docno == "d40" for line in only.lines
-        )
-
-    ((_, left),) = smallest(probe, holds).queries
-    assert [line.docno for line in left.lines] == ["d40"]
-    assert left.judged == (("d40", 1),)
-    assert left.lines[0].rank == 1

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from math import log2
+from pathlib import Path
 
-import pytest
-from jsonschema import Draft202012Validator
-
+from crosscheck.auditing import audit
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA
 from crosscheck.explain.decoys import decoys
+from crosscheck.harness.document import document_of
 from crosscheck.names import parse_measure
-from crosscheck.report.json_report import schema
+from crosscheck.report import render
 from tests.auditing import metrics
-from tests.auditing.audited import found
-from tests.cli.command import crosscheck
+from tests.auditing.audited import PATIENT, found
 from tests.explain import test_decoys
 from tests.explain.test_decoys import hits, holds_on_fresh_inputs
 from tests.support.kept import Kept
@@ -57,35 +55,18 @@ def computes(
     return f"one of {len(every)}"
 
 
+def first_sentence(metric: str, measure: str) -> str:
+    """The first sentence of every report."""
+    Path("m.py").write_text(metric)
+    document = document_of(audit("m.py:f", measure, options=PATIENT))
+    pages = (re.sub(r"<[^>]*>|[`\\]", "", render(document, form)) for form in ("text", "markdown", "html"))
+    return "\n".join(re.findall(r"m\.py:f is not .*? values\.", " ".join(page.split()))[0] for page in pages)
+
+
 NAMES = (globals(), vars(test_decoys))
 FORMULAS = Kept(__file__, part=".formulas", within=NAMES)
 RECOGNISED = Kept(__file__, within=NAMES, found=found, metrics=metrics)
 
 
-@FORMULAS.each()
-def test_a_known_formula_computes_what_it_says(given):
-    FORMULAS.holds(given)
-
-
-@pytest.mark.one_in(3)
-@RECOGNISED.each()
-def test_a_known_formula_is_recognised(given):
-    """And what is nothing known is not."""
-    RECOGNISED.holds(given)
-
-
-def test_every_report_begins_with_what_it_is(tmp_path):
-    """Text, Markdown and HTML say it in their first sentence, and JSON as a record."""
-    source = "def f(gains, k, num_rel): return 2 * sum(map(bool, gains[:k])) / (k + num_rel)\n"
-    (tmp_path / "m.py").write_text(source)
-    reports = "--report text --report json=a.json --report markdown=a.md --report html=a.html"
-    done = crosscheck(tmp_path, "audit", "m.py:f", "-m", "P@10", "--quiet", *reports.split())
-    assert done.code == 1
-    document = json.loads((tmp_path / "a.json").read_text("utf-8"))
-    Draft202012Validator(json.loads(schema("audit"))).validate(document)
-    known, causes = document["audit"]["recognised"], document["audit"]["causes"]
-    assert (known["formula"], known["strength"], causes) == ("F1@10", "proved", ["unexplained"])
-    said = f"is not P@10: it is F1@10 (proved): it gives all {known['values']:,} values."
-    files = [(tmp_path / name).read_text("utf-8") for name in ("a.md", "a.html")]
-    for text in (done.out, files[0], re.sub(r"<[^>]*>", "", files[1])):
-        assert said in " ".join(text.replace("`", "").replace("\\", "").split())
+test_a_known_formula_computes_what_it_says = FORMULAS.test()
+test_what_is_known_is_recognised_and_nothing_else = RECOGNISED.test(one_in=3)

@@ -6,7 +6,6 @@ import ast
 import re
 import sys
 from collections.abc import Callable
-from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
@@ -15,33 +14,20 @@ import pytest
 from msgspec.structs import replace
 
 from crosscheck.auditing import audit
-from crosscheck.auditing.calls import as_program, parse_call
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
 from crosscheck.auditing.targets import CalledFunction, target_of
-from crosscheck.auditing.words import Materials
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
-from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.queries import Line, Probe, Query
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
-from tests.auditing.audited import NAMES, defined_last, found
+from tests.auditing.audited import defined, found
 from tests.auditing.metrics import of_files
 from tests.cli.test_audit import python
-from tests.support.kept import Absent, Kept
+from tests.support.kept import Kept, need
 from tests.targets import s2
-
-BY_QUERY = "def f(qrels, run, {}):\n    return {{q: of({}, run[q], qrels[q]) for q in run if q in qrels}}"
-SETS = """
-class f:
-    def __init__(self, qrels, measures):
-        assert isinstance(measures, set)
-        self.qrels, self.measures = qrels, measures
-    def evaluate(self, run):
-        return {q: {m: of(m, run[q], self.qrels[q]) for m in self.measures} for q in run if q in self.qrels}
-"""
 
 
 class Tensor:
@@ -55,16 +41,6 @@ class Tensor:
         return sum(target.values[place] > 0 for place in order[:k]) / k
 
 
-def _defined(metric: Any, needs: str = "", **names: Any) -> Any:
-    """A metric, or what the source of a module defines last."""
-    if not all(map(find_spec, needs.split())):
-        raise Absent
-    if not isinstance(metric, str):
-        return metric
-    exec(NAMES + metric, names)
-    return names[defined_last(metric)]
-
-
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
     guard = Guarded(replace(target_of(function, None), isolated=False))
     subject = AuditedMetric(guard, parse_measure(measure), lambda message: None)
@@ -73,8 +49,9 @@ def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
 
 def call_of(metric: Any, measure: str = "P@5", *, needs: str = "", torch: bool = False) -> str:
     """The call that is found by trying, or why there is none."""
+    need(needs)
     with patch.dict(sys.modules, torch=SimpleNamespace(tensor=Tensor)) if torch else patch.dict({}):
-        tried = _found(_defined(metric, needs), measure)
+        tried = _found(defined(metric), measure)
     if tried.call is not None:
         return str(tried.call)
     # Which calls are listed depends on the packages that were loaded before.
@@ -88,7 +65,8 @@ def tried_last(metric: Any) -> str:
 
 def call_for(metric: Any, measure: str = "P@5", *, needs: str = "pandas") -> str:
     """The call of a function that is asked for several measures."""
-    made = finding_its_call(target_of(_defined(metric, needs), None))
+    need(needs)
+    made = finding_its_call(target_of(defined(metric), None))
     assert isinstance(made, FunctionOfMeasures)
     return str(made.call_for(parse_measure(measure)))
 
@@ -122,42 +100,14 @@ def spelt(source: str, names: str, measure: str, other: Any) -> str:
             raise KeyError(name)
         return other and sum(hits) / (1 + len(hits))
 
-    return call_of(_defined(source, of=of), measure)
+    return call_of(defined(source, of=of), measure)
 
 
-USED = (call_of, tried_last, call_for, listed, spelt, Tensor, metrics.hits, metrics.positive)
-CALLS = Kept(
-    __file__, **{one.__name__: one for one in USED}, BY_QUERY=BY_QUERY, SETS=SETS, metrics=metrics, s2=s2
-)
-AUDITS = Kept(__file__, part=".audits", found=found, hits=metrics.hits, positive=metrics.positive)
-
-
-@pytest.mark.one_in(3)
-@CALLS.each()
-def test_the_call_that_is_found(given):
-    """Of functions whose parameters leave several calls, the one that conventions explain."""
-    CALLS.holds(given)
-
-
-@pytest.mark.one_in(3)
-@AUDITS.each()
-def test_what_is_called_by_query_or_with_pairs(given):
-    AUDITS.holds(given)
-
-
-def test_ids_of_all_queries_are_passed_in_one_call():
-    """Each query is asked for alone only if its id is passed alone."""
-    together = parse_call("f(by_query(relevant_ids), each(ranked_ids), each(query))")
-    assert (together.by_query, together.named_queries) == (False, True)
-    assert parse_call("f(run, qrels, query)").by_query
-
-
-def test_frames_of_polars_are_written_as_programs():
-    pytest.importorskip("polars")
-    call, queries = parse_call("f(polars(qrels_df(docid='item')))"), qrels_from_dict({"1": {"a": 2}})
-    materials = Materials(queries, run_from_dict({"1": {"a": 1.0}}), parse_measure("P@5"), call)
-    (line,) = as_program(call, materials.sources[0])
-    assert line == "print(f(from_dict({'query': ['1'], 'item': ['a'], 'rel': [2]})))"
+NAMES = {"hits": metrics.hits, "positive": metrics.positive}
+CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
+AUDITS = Kept(__file__, part=".audits", found=found, **NAMES)
+test_the_call_that_is_found = CALLS.test(one_in=3)
+test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
 
 
 @pytest.mark.whole

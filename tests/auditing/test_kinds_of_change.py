@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing import kinds_of_change as coverage
 from crosscheck.auditing import session as auditor
 from crosscheck.auditing.calls import Call, parse_call
 from crosscheck.auditing.kinds_of_change import KINDS, Coverage, kinds_for, showing, until_covered
 from crosscheck.auditing.metric import Asked, Asking
-from crosscheck.backends import guarded
+from crosscheck.backends import guarded, outcomes
 from crosscheck.backends.base import Options
 from crosscheck.backends.native import native_values
-from crosscheck.backends.outcomes import LostError, OverdueError
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError
 from crosscheck.evaluation.rankings import Rankings
@@ -35,8 +34,9 @@ from crosscheck.inputs.realistic import extreme_probes, fresh_probes
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions, render
-from tests.auditing.metrics import precision
-from tests.cli.command import Done, crosscheck
+from tests.auditing import audited
+from tests.auditing.metrics import by_score, precision
+from tests.cli.command import crosscheck
 from tests.programs.metrics import bugs, reference
 from tests.programs.metrics.reference import Rules, values_of
 from tests.support.kept import Kept
@@ -136,23 +136,29 @@ def test_few_inputs_are_asked_until_they_cover_all():
     assert size < all_size / 2
 
 
-@pytest.mark.parametrize(
-    ("error", "whole_too"), [(OverdueError, False), (LostError, True), (BackendError, True)]
-)
-def test_what_is_slow_as_a_whole_is_not_refused(error, whole_too):
-    """An input whose parts are answered is refused as a whole; not if its time was over, which depends on the
-    machine."""
+def probe(*relevant: str) -> Probe:
+    """Queries of three documents, of which these are relevant."""
+    lines = tuple(Line(f"d{i}", i, 10.0 - i) for i in (1, 2, 3))
+    queries = (Query(tuple((f"d{i}", 1) for i in of), lines) for of in relevant)
+    return Probe("", tuple((f"q{number}", query) for number, query in enumerate(queries, 1)), None)
+
+
+def shown_by(measure: str, *probes: Probe) -> str:
+    """The kinds of change that queries of these inputs show, and for each of these queries which input."""
+    found = showing(KINDS, probes, parse_measure(measure), BASE)
+    return some(f"{name}: {[*map(probes.index, of)]}" for name, of in found.items() if of)
+
+
+def in_parts(error: type[BackendError], *relevant: str) -> str:
+    """The queries of the answers on an input that a metric answers in parts of at most two."""
 
     class Slow(Known):
         def ask(self, probe: Probe) -> Asked:
             asked = super().ask(probe)
             return asked if len(probe.queries) < 3 else Asked(probe, error("no answer"), self.measure)
 
-    lines = tuple(Line(docno, rank, -rank) for rank, docno in enumerate("abcd", 1))
-    queries = tuple((f"q{n}", Query((("a", 1),), lines[:n], f"{n} results")) for n in (1, 2, 3, 4))
-    asking = Asking(Slow(parse_measure("NumRet")), 1.0)  # type: ignore[arg-type]
-    asked = list(asking.answers([Probe("four", queries, None)]))
-    assert [len(one.probe.queries) for one in asked] == [4] * whole_too + [2, 2]
+    asking = Asking(Slow(parse_measure("NumRel")), 1.0)  # type: ignore[arg-type]
+    return some(" ".join(dict(one.probe.queries)) for one in asking.answers([probe(*relevant)]))
 
 
 def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
@@ -162,10 +168,8 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
         probes = fresh_probes(seed, cutoff, few=few)
         return probes if seed else tuple(p for p in probes if "similar ids" not in p.about)
 
-    name = "query ids were read in lower case"
-    assert not showing([k for k in KINDS if k.name == name], poor(0, 10), parse_measure("nDCG@10"), BASE)[
-        name
-    ]
+    (kind,) = (kind for kind in KINDS if kind.name == "query ids were read in lower case")
+    assert not any(showing([kind], poor(0, 10), parse_measure("nDCG@10"), BASE).values())
     monkeypatch.setattr(coverage, "fresh_probes", poor)
     _, found = covered(Known(parse_measure("nDCG@10")))
     assert some(found.without_effect) == never_shown("nDCG@10", 1)
@@ -178,9 +182,8 @@ def test_inputs_that_are_the_same_to_a_metric_are_asked_once():
     lists = []
     for one in asked:
         for _, query in one.probe.queries:
-            ranked = sorted(query.lines, key=lambda line: (np.float32(line.score), line.docno), reverse=True)
-            levels = dict(query.judged)
-            lists.append(tuple(max(levels.get(line.docno, 0), 0) for line in ranked))
+            found = by_score({line.docno: line.score for line in query.lines})
+            lists.append(tuple(max(dict(query.judged).get(docno, 0), 0) for docno in found))
     assert len(lists) == len(set(lists))
     assert len(lists) > 100
 
@@ -227,36 +230,36 @@ def in_time(metric: Callable[[Sequence[int], int], float], budget: int, call: st
     return "\n".join([shown, f"examples: {examples}", *filter(None, [found.message]), *found.notes])
 
 
+def within(changed: AbstractContextManager[Any], made: Callable[[], str]) -> str:
+    with changed:
+        return made()
+
+
+def command(*more: str) -> str:
+    """What the command says first of a precision, and its exit code."""
+    Path("slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
+    done = crosscheck(Path(), "audit", "slow.py:p", "-m", "P@5", "--quiet", *more)
+    said, _, _ = done.out.partition("\n\n")
+    return f"{said}\nexit code {done.code}"
+
+
+def first_lines(*changes: dict[str, Any]) -> str:
+    """The first lines of an audit that agrees, with some of its fields changed."""
+    made = audit(precision, "P@5", call="f(gains, k)", options=audited.PATIENT)
+    every = (render(document_of(replace(made, **of)), "text", RenderOptions(width=500)) for of in changes)
+    return some(text.partition("\n")[0] for text in every)
+
+
 EXAMPLES = Kept(__file__, never_shown=never_shown, impossible=impossible)
-SHOWN = Kept(
-    __file__,
-    part=".rules",
-    within=(vars(reference), vars(bugs)),
-    first_shown=first_shown,
-    islice=islice,
-    np=np,
-)
-BUDGETS = Kept(
-    __file__, part=".budgets", in_time=in_time, precision=precision, ends_late=ends_late, of_found=of_found
-)
-
-
-@pytest.mark.one_in(6)
-@EXAMPLES.each()
-def test_kinds_that_nothing_shows(given):
-    EXAMPLES.holds(given)
-
-
-@SHOWN.each()
-def test_a_kind_changes_what_it_says(given):
-    SHOWN.holds(given)
-
-
-@pytest.mark.one_in(2)
-@BUDGETS.each()
-def test_an_audit_ends_with_its_budget(given):
-    """It says what was not asked, nothing about what was not tried, and what the answers so far show."""
-    BUDGETS.holds(given)
+INPUTS = Kept(__file__, part=".inputs", within=(globals(), vars(outcomes)))
+SHOWN = Kept(__file__, part=".rules", within=(vars(reference), vars(bugs), globals()))
+BUDGETS = Kept(__file__, part=".budgets", within=(globals(),))
+AUDITS = Kept(__file__, part=".audits", within=(globals(),), found=audited.found, patch=patch)
+test_kinds_that_nothing_shows = EXAMPLES.test(one_in=6)
+test_kinds_that_an_input_shows_and_parts_of_it = INPUTS.test()
+test_a_kind_changes_what_it_says = SHOWN.test()
+test_an_audit_ends_with_its_budget = BUDGETS.test(one_in=2)
+test_what_an_audit_says_of_what_was_not_covered = AUDITS.test()
 
 
 def test_the_search_ends_with_the_budget(monkeypatch):
@@ -268,72 +271,3 @@ def test_the_search_ends_with_the_budget(monkeypatch):
     assert (found.verdict, found.causes, found.strength) == ("deviates", ["unexplained"], "none")
     assert found.doubt == "the time limit of 60 s was reached"
     assert next(ticks) < 200
-
-
-def called(folder: Path, *more: str) -> Done:
-    """The audit of a precision by the command."""
-    (folder / "slow.py").write_text("def p(gains, k):\n    return sum(g > 0 for g in gains[:k]) / k\n")
-    return crosscheck(folder, "audit", "slow.py:p", "-m", "P@5", "--quiet", *more)
-
-
-def test_a_metric_that_was_not_asked_enough_is_no_failure_of_it(tmp_path):
-    """The exit code is that of a question without an answer."""
-    with second_by_second():
-        done = called(tmp_path, "--call", "f(gains, k)", "--budget=30")
-    assert done.code == 3
-    assert "was not asked enough to say whether it agrees with trec_eval" in " ".join(done.out.split())
-
-
-def test_a_slow_metric_does_not_plainly_agree(tmp_path, monkeypatch):
-    """The first line names what was not covered, and the exit code is 1."""
-    covered = Coverage(11, ["the cutoff was k-1", "the cutoff was k+1"], [], [])
-    monkeypatch.setattr(auditor, "until_covered", lambda *_, **__: covered)
-    done = called(tmp_path)
-    assert (done.code, done.out[:2]) == (1, "≠ ")
-    said = "which catch 11 of 13 kinds of change; not covered: the cutoff was k-1; the cutoff was k+1."
-    assert said in " ".join(done.out.split())
-
-
-def r_precision_to_1000(relevant_ids: Sequence[str], ranked_ids: Sequence[str]) -> float:
-    relevant = set(relevant_ids)
-    found = relevant.intersection(ranked_ids[: min(len(relevant), 1000)])
-    return len(found) / len(relevant) if relevant else 0.0
-
-
-def test_what_only_the_last_inputs_show_is_explained(monkeypatch):
-    """A depth that no realistic input shows is found on the inputs for every kind of change."""
-    monkeypatch.setattr(auditor, "fresh_probes", lambda *_, **__: ())
-    found = audit(r_precision_to_1000, "Rprec", call="f(relevant_ids, ranked_ids)")
-    assert (found.causes, found.conventions) == (["depth"], {"depth": 1000})
-
-
-def test_the_first_line_of_a_plain_agreement():
-    """Every kind is covered, and an older document says nothing of kinds."""
-    found = audit(precision, "P@5", call="f(gains, k)")
-    assert found.plainly_agrees
-    inputs = f"fresh inputs in lists of up to {found.longest_list:,} documents"
-    line = f"{inputs}, which catch {found.kinds_caught} of {found.kinds_caught} kinds of change.\n"
-
-    def first(of: Audit) -> str:
-        return render(document_of(of), "text", RenderOptions(width=500)).partition("\n")[0] + "\n"
-
-    assert found.kinds_caught == 13
-    assert first(found).endswith(line)
-    assert found.longest_list > 10_000
-    assert found.most_queries == 1  # it is called once for each query
-    several = replace(found, kinds_caught=0, most_queries=260)
-    assert first(several).endswith(f"{inputs} and up to 260 queries at once.\n")
-    assert first(replace(several, longest_list=0)).endswith("fresh inputs.\n")
-
-
-def test_orders_show_where_there_are_several_queries():
-    """A value under another id, and rows of a query apart, show with two queries and not with one."""
-    lines = tuple(Line(f"d{i}", i, 10.0 - i) for i in (1, 2, 3))
-    last, every = Query((("d3", 1),), lines), Query(tuple((f"d{i}", 1) for i in (1, 2, 3)), lines)
-    one, two = Probe("", (("1", last),), None), Probe("", (("1", last), ("2", every)), None)
-    names = {
-        "values in the order of the qrels had the ids of the run",
-        "only the first block of a query's rows was read",
-    }
-    found = showing([k for k in KINDS if k.name in names], [one, two], parse_measure("P@5"), BASE)
-    assert {name: set(probes) for name, probes in found.items()} == {name: {two} for name in names}

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from crosscheck.auditing import audit, properties
+from crosscheck.auditing import properties
+from crosscheck.auditing.calls import parse_call
+from crosscheck.auditing.targets import CalledFunction
 from crosscheck.errors import BackendError
-from crosscheck.inputs.laws import Ask, Setting, Tried, try_properties
+from crosscheck.inputs.laws import Setting, try_properties
 from crosscheck.model import MeasureValues, Qrels, Run
-from tests.auditing.audited import found
+from tests.auditing.audited import defined, found
 from tests.cli.command import crosscheck
-from tests.inputs.reported import recall_of_chunks
 from tests.programs.metrics.registry import METRICS
-from tests.support.kept import REMEDY, Kept
+from tests.support.kept import Kept
 
 RECALL = """\
 def recall(ranked_ids, relevant_ids, k=10):
@@ -31,21 +34,28 @@ def called(*more: str) -> str:
     return f"{done.out}exit code {done.code}"
 
 
+def lacks(source: str, call: str, measure: str | None = None) -> str:
+    """What a function lacks, and the smallest inputs that show it; a program prints their values."""
+    function, said = defined(source), list[str]()
+    target = CalledFunction(f"m:{function.__name__}", parse_call(call), function, isolated=False)
+    for finding in properties(target, measure).properties:
+        if finding.holds == "no":
+            expected = f", expected {finding.expected}" * bool(measure) + ", a surprise" * finding.surprising
+            said.append(f"{finding.name}{expected}: {finding.says}")
+            assert finding.inputs
+            if finding.name != "repeatable":
+                printed: list[Any] = []
+                exec(finding.python, {"print": printed.append})
+                for one, value in zip(finding.inputs, printed, strict=True):
+                    assert (value[one.query] if isinstance(value, dict) else value) == one.value
+                    said.append(f"  {one.value}: {'; '.join((one.qrels + one.run).splitlines())}")
+    return "\n".join(said)
+
+
 EXAMPLES = Kept(__file__, called=called, found=found)
-
-
-def test_examples():
-    """All properties with the smallest input against each, and an audit that names the one that differs."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
-
-
-def test_nobody_deviates_from_a_refusal():
-    """Recall of chunks raises where trec_eval refuses: a "no" all the same, and it agrees."""
-    audited = audit(recall_of_chunks, "R@5", call="f(ranked_ids, relevant_ids, k)")
-    assert audited.verdict == "agrees"
-    (finding,) = [f for f in audited.properties if f.name == "duplicates"]
-    assert (finding.holds, finding.expected, finding.surprising) == ("no", "refused", False)
-    assert [accepted.cause for accepted in audited.accepts] == ["duplicates"]
+REPORTED = Kept(__file__, part=".reported", lacks=lacks)
+test_properties_and_what_they_add_to_an_audit = EXAMPLES.test()
+test_a_reported_bug_is_found_by_a_property = REPORTED.test()
 
 
 #: One faithful metric of each way to call one and, where its parameters say it, of each measure; no frames.
@@ -66,56 +76,48 @@ def test_a_faithful_metric_lacks_nothing_that_its_measure_has(metric):
     assert all(f.holds == f.expected for f in known)
 
 
-def _counting(
-    answer: Callable[[Run], MeasureValues | BackendError], seconds: float = 0.0
-) -> tuple[Ask, list[int]]:
-    """A metric that notes how many queries each call holds."""
+def tried(
+    answer: Callable[[Run], MeasureValues | BackendError], seconds: float = 60.0, slow: float = 0.0
+) -> tuple[dict[str, str], list[int]]:
+    """What is found of each property of a metric, and how many queries each call of it holds."""
     calls: list[int] = []
 
     def ask(qrels: Qrels, run: Run) -> MeasureValues | BackendError:
         calls.append(len(run.topics))
-        time.sleep(seconds)
+        time.sleep(slow)
         return answer(run)
 
-    return ask, calls
-
-
-def _ones(run: Run) -> MeasureValues:
-    return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
-
-
-def _try(ask: Ask, seconds: float = 60.0) -> dict[str, Tried]:
     setting = Setting(5, 1, values=True, means=False)
-    return {
-        t.of.name: t for t in try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
-    }
+    every = try_properties(ask, setting, 0, as_seen=lambda probe: probe, seconds=seconds)
+    return {one.of.name: one.status for one in every}, calls
+
+
+def ones(run: Run) -> MeasureValues:
+    return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
 
 
 def test_few_calls():
     """Queries are asked about together: some hundred inputs in a few dozen calls."""
-    ask, calls = _counting(_ones)
-    found = _try(ask)
-    assert found["bounded"].status == "yes"
-    assert found["reads-ranks"].status == "no"
+    found, calls = tried(ones)
+    assert (found["bounded"], found["reads-ranks"]) == ("yes", "no")
     assert len(calls) <= 70
     assert sum(calls) >= 400
 
 
 def test_a_slow_metric_has_a_budget():
     """A property for which there is no time is untried, and nothing is said of it."""
-    ask, calls = _counting(_ones, seconds=0.05)
     begin = time.perf_counter()
-    found = _try(ask, seconds=0.2)
+    found, calls = tried(ones, seconds=0.2, slow=0.05)
     assert time.perf_counter() - begin < 2.0
     assert len(calls) <= 6
-    assert found["repeatable"].status == "yes"
-    assert {found[name].status for name in ("docnos", "best", "reads-missed")} == {"untried"}
+    assert found["repeatable"] == "yes"
+    assert {found[name] for name in ("docnos", "best", "reads-missed")} == {"untried"}
 
 
 def test_a_metric_that_refuses_everything_is_soon_left_alone():
     """Three refusals are enough to know what becomes of a property's inputs."""
-    ask, calls = _counting(lambda run: BackendError("no"))
-    assert {t.status for t in _try(ask).values()} == {"refused", "unseen"}
+    found, calls = tried(lambda run: BackendError("no"))
+    assert {*found.values()} == {"refused", "unseen"}
     assert len(calls) <= 200
 
 
@@ -123,13 +125,11 @@ def test_one_refused_query_does_not_hide_the_others():
     """A call that fails for one of its queries is asked again in parts."""
 
     def without_ties(run: Run) -> MeasureValues | BackendError:
-        for first, last in zip(run.offsets, run.offsets[1:], strict=False):
+        for first, last in pairwise(run.offsets):
             scores = run.scores[first:last].tolist()
             if len(scores) > 3 and len(set(scores)) < len(scores):
                 return BackendError("tied")
-        return _ones(run)
+        return ones(run)
 
-    ask, _ = _counting(without_ties)
-    found = _try(ask)
-    assert found["repeatable"].status == "yes"
-    assert found["tied-lines"].status == "yes"
+    found, _ = tried(without_ties)
+    assert (found["repeatable"], found["tied-lines"]) == ("yes", "yes")

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from zlib import crc32
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
-from crosscheck.auditing.metric import Asked
-from crosscheck.backends.base import Backend, Description
-from crosscheck.backends.native import native_values
+from crosscheck.auditing.metric import Asked, native_answer
+from crosscheck.auditing.where import Places
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.search import Search
 from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
@@ -26,7 +28,7 @@ from tests.auditing.audited import found
 from tests.auditing.metrics import Judged, Ranked
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.support.kept import Kept
-from tests.support.oracle import Oracle, Row
+from tests.support.oracle import Oracle, Parametric, Row
 from tests.targets import s2
 
 
@@ -45,56 +47,61 @@ def ordered_by(
     return metric
 
 
-class Printing(Backend):
+class Printing(Parametric):
     """A program that prints four decimals."""
 
-    id, isolated, conventions = "printing", False, None
-
-    def describe(self) -> Description:
-        return Description(id=self.id, version="", engine=self.id, available=True)
-
-    def supports(self, measure: Measure) -> bool:
-        return True
-
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
-        values = native_values(Rankings(run, qrels), measures[0], Conventions(), self.id)
+        (values,) = super().evaluate(qrels, run, measures).values()
         printed = {topic: round(value, 4) for topic, value in values.values.items()}
-        return {measures[0]: MeasureValues(printed, None, self.id, decimals=4)}
+        return {measures[0]: replace(values, values=printed, mean=None, decimals=4)}
 
 
-USED = (found, ordered_by, Printing, target_of, crc32)
-NAMES = {one.__name__: one for one in USED} | {"metrics": metrics, "np": np, "s2": s2, "CALLS": CALLS}
-AUDITS = Kept(__file__, TARGETS=Path(__file__).parents[1] / "targets", **NAMES)
-STATE = Kept(__file__, part=".state", **NAMES)
+@cache
+def answers() -> list[Asked]:
+    """trec_eval's values of P@5 on fresh inputs."""
+    measure, base = parse_measure("P@5"), Conventions()
+    return [Asked(p, native_answer(p.qrels, p.run, measure, base), measure) for p in fresh_probes(0, 5)]
 
 
-@pytest.mark.one_in(25)
-@AUDITS.each()
-def test_what_an_audit_finds(given):
-    """Of refusals, bugs, conventions, lack of precision, ties without a rule, and tools. The
-    board has the audits of many more tools, and tests/programs/test_board.py makes some of them again."""
-    AUDITS.holds(given)
+def place(wrong: Iterable[Probe], *passed: str) -> str:
+    """Where values are that are wrong on these inputs, if these parts of the input are passed."""
+    found = Places(5, passed).where(answers(), [*wrong], Conventions())
+    said = found and f"{found.wrong} of {found.of} {found.of_what} with {' and '.join(found.conditions)}"
+    return said + f", {found.wrong_elsewhere} elsewhere" * bool(found.wrong_elsewhere) if found else "nowhere"
 
 
-@pytest.mark.one_in(3)
-@STATE.each()
-def test_what_an_audit_finds_beside_the_values_of_queries(given):
-    STATE.holds(given)
+def queries(wrong: Callable[[Query], object]) -> list[Probe]:
+    """The queries for which this holds."""
+    return [replace(one.probe, reads=q) for one in answers() for q, of in one.probe.queries if wrong(of)]
 
 
-def test_a_case_that_contradicts_the_experiments(tmp_path):
-    """A metric that is wrong on a given case alone does not agree."""
-    (tmp_path / "qrels").write_text("7 0 magic 1\n7 0 other 0\n", "utf-8")
-    (tmp_path / "run").write_text("7 Q0 magic 1 2.0 t\n7 Q0 other 2 1.0 t\n", "utf-8")
+def several() -> list[Probe]:
+    """The inputs of several queries."""
+    return [one.probe for one in answers() if len(one.probe.queries) > 1]
 
-    def wrong_on_magic(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
-        return 0.0 if "magic" in ranked_ids else metrics.precision([d in relevant_ids for d in ranked_ids], k)
 
-    found = audit(wrong_on_magic, "P@5", fixtures=str(tmp_path))
-    assert (found.verdict, found.causes) == ("deviates", ["unexplained"])
-    assert found.confirmation is not None
-    assert found.fresh_inputs_met == found.fresh_inputs
-    assert found.confirmation.differs == [f"{tmp_path.name}/run"]
+def hits(query: Query) -> list[int]:
+    """The ranks of the relevant documents of a query."""
+    ranked = metrics.by_score({line.docno: line.score for line in query.lines})
+    return [rank for rank, docno in enumerate(ranked, 1) if dict(query.judged).get(docno, 0) > 0]
+
+
+def case(**files: str) -> str:
+    """A folder with a given case."""
+    Path("case").mkdir()
+    for name, text in files.items():
+        Path("case", name).write_text(text)
+    return "case"
+
+
+NAMES = {"found": found, "target_of": target_of, "crc32": crc32, "np": np, "s2": s2, "CALLS": CALLS}
+AUDITS = Kept(__file__, within=(globals(), NAMES), TARGETS=Path(__file__).parents[1] / "targets")
+STATE = Kept(__file__, part=".state", within=(globals(), NAMES))
+PLACES = Kept(__file__, part=".where", within=(globals(),))
+#: The board has the audits of many more tools, and tests/programs/test_board.py makes some of them again.
+test_what_an_audit_finds = AUDITS.test(one_in=25)
+test_what_an_audit_finds_beside_the_values_of_queries = STATE.test(one_in=3)
+test_where_values_are_wrong = PLACES.test()
 
 
 def one_rank_less(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:

@@ -3,17 +3,18 @@
 import random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crosscheck.auditing import Audit, audit
 from crosscheck.auditing.metric import Predictions
 from crosscheck.axes import likeliest
-from crosscheck.conventions import AxisValue, Conventions, conventions
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
+from tests.auditing.audited import PATIENT
+from tests.support.kept import Kept
 from tests.support.oracle import Parametric, changes_of
 from tests.support.sampling import WHOLE
 
@@ -87,45 +88,14 @@ def test_audit_names_exactly_the_conventions_that_were_changed(
         assert any(set(a.causes) <= names_of(changes) for a in audited.alternatives)
 
 
-@pytest.mark.whole
-def test_five_changes_are_found_as_well() -> None:
-    """No limit is set on how many axes a metric changes."""
-    changes: dict[str, str | int] = {
-        "order": "rank-column",
-        "gain": "exponential",
-        "ideal": "retrieved",
-        "no_relevant": "one",
-        "missing_queries": "zero",
-    }
-    assert changes in found_by(audit(Parametric(changes), "nDCG@5"))
+def named(setting: str, measure: str) -> str:
+    """The conventions that are found of a metric with these; no input tells them apart, and these are among
+    them."""
+    audited = audit(Parametric(changes_of(setting)), measure, options=PATIENT)
+    assert conventions(setting).changes_from(conventions("trec_eval-9.0.8")) in found_by(audited)
+    every = (", ".join(f"{axis}={value}" for axis, value in of.items()) for of in found_by(audited))
+    return f"{audited.strength}, {', '.join(sorted(audited.causes))}: {' or '.join(every)}"
 
 
-#: Measure -> values of one axis, beside those above.
-_SETTINGS = {
-    "AP": "ties=docid-natural-desc ties=docid-folded-asc ties=docid-numeric-asc ties=docid-length-desc "
-    "first_result=skipped universe=appended exact_level=1",
-    "P@5": "universe=appended exact_level=2 precision_denominator=min(k,R)",
-    "R@5": "recall_denominator=k",
-    "AP@5": "ap_denominator=k ap_denominator=min(R,retrieved)",
-    "RR": "rr_of=every rr_of=every-retrieved rr_of=highest-level",
-    "ERR@5": "max_grade=query max_grade=3 max_grade=5",
-    "nDCG@5": "gain=2^level gain=2^level-of-all gain=level^2 gain=binary,relevance_level=2 "
-    "gain=binary,relevance_level=none",
-    "nDCG@10": "discount=jarvelin-3",
-    "nDCG@20": "discount=jarvelin-10",
-    "DCG@5": "discount=log10(i+1)",
-}
-METRICS = [(setting, measure) for measure, some in _SETTINGS.items() for setting in some.split()]
-
-
-def changed(setting: str) -> dict[str, AxisValue]:
-    return conventions(setting).changes_from(conventions("trec_eval-9.0.8"))
-
-
-@pytest.mark.one_in(14)
-@pytest.mark.parametrize(("setting", "measure"), METRICS)
-def test_one_change_is_named(setting: str, measure: str) -> None:
-    """It is named, or is among what no input tells apart from the one that is named."""
-    audited = audit(Parametric(changes_of(setting)), measure)
-    assert "unexplained" not in audited.causes
-    assert changed(setting) in [audited.conventions, *(other.conventions for other in audited.alternatives)]
+NAMED = Kept(__file__, named=named)
+test_one_change_or_five_are_named = NAMED.test(one_in=14)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ import numpy as np
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.targets import UNNAMED, ByPosition, ResultReader
 from crosscheck.names import parse_measure
-from tests.support.kept import REMEDY, Absent, Kept
+from tests.support.kept import Kept, need
 
 P5 = parse_measure("P@5")
 TOPICS = {"1": b"1", "2": b"2"}
@@ -54,8 +53,7 @@ def table(returned: object, order: str = "", *, aligned: bool = True) -> str:
 
 
 def frame(*given: Any, **more: Any) -> Any:
-    if not find_spec("pandas"):
-        raise Absent
+    need("pandas")
     import pandas
 
     return pandas.DataFrame(*given, **more)
@@ -67,10 +65,5 @@ def picks(returned: object) -> list[str]:
     return found
 
 
-USED = (value, table, frame, picks, Tensor, Report, Decimal)
-EXAMPLES = Kept(__file__, ByPosition, **{one.__name__: one for one in USED}, np=np)
-
-
-def test_examples():
-    """Values, tables of them, and the numbers among several values."""
-    assert EXAMPLES.anew() == EXAMPLES.read(), REMEDY
+EXAMPLES = Kept(__file__, ByPosition, within=(globals(),), Decimal=Decimal, np=np)
+test_what_is_returned_becomes_values_or_a_refusal = EXAMPLES.test()

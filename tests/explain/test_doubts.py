@@ -62,12 +62,8 @@ def twins(measure: str, one: str, other: str = "") -> bool:
     return alike
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=({"twins": twins},), show=shown)
-
-
-@KEPT.each()
-def test_sets_of_conventions_that_are_one_function_and_others(given):
-    KEPT.holds(given)
+KEPT = Kept(__file__, twins=twins, show=shown)
+test_sets_of_conventions_that_are_one_function_and_others = KEPT.test()
 
 
 @pytest.mark.parametrize("measure", MEASURES)

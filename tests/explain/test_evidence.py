@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import pytest
 from msgspec.structs import replace
 
 from crosscheck.auditing.metric import Asked, evidence_of
@@ -19,40 +18,22 @@ from crosscheck.names import parse_measure
 from tests.support.kept import Kept, shown
 
 
-@pytest.mark.parametrize(
-    ("mean", "of_means", "holds"),
-    [(0.0, True, True), (np.nan, True, True), (0.5, True, False), (0.0, False, False)],
-)
-def test_a_mean_over_no_query_is_0_or_nan_where_only_means_are_given(mean, of_means, holds):
-    """None of several queries has a hit, so that there is no query to average over."""
+def holds(mean: float, *, of_means: bool) -> bool:
+    """Whether conventions under which neither of two queries has a value to average hold with a mean."""
     judged, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"x": 1.0}, "2": {"y": 1.0}}
-    situation = Recomputer(
-        Rankings(run_from_dict(run), qrels_from_dict(judged)), parse_measure("P@5"), Conventions()
-    )
-    given = Evidence.of(situation, MeasureValues({}, mean, ""))
-    without_hits = conventions("missing_queries=dropped-without-hits")
-    assert replace(given, of_means=of_means).holds(without_hits) is holds
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(judged))
+    situation = Recomputer(rankings, parse_measure("P@5"), Conventions())
+    given = replace(Evidence.of(situation, MeasureValues({}, mean, "")), of_means=of_means)
+    return given.holds(conventions("missing_queries=dropped-without-hits"))
 
 
-KEPT = Kept(__file__, TypeError, ValueError, within=(vars(evidence), {"math": math, "np": np}), show=shown)
-
-
-@KEPT.each()
-def test_equal_numbers_and_numbers_in_single_precision(given):
-    KEPT.holds(given)
-
-
-def test_a_mean_does_not_count_beside_the_values_that_it_is_made_of():
+def unmet(first: float, second: float, mean: float) -> list[int]:
+    """How much of the values of two queries, which should be 1, and of their mean is not met."""
     query = Query((("a", 1),), (Line("a", 1, 1.0),))
     probe = Probe("two queries", (("1", query), ("2", query)), None)
-    measure = parse_measure("P@1")
+    asked = Asked(probe, MeasureValues({b"1": first, b"2": second}, mean, "metric"), parse_measure("P@1"))
+    return [one.unmet(Conventions()) for one in evidence_of([asked], Conventions(), 1e-9)]
 
-    def unmet(first: float, second: float, mean: float) -> list[int]:
-        answer = MeasureValues({b"1": first, b"2": second}, mean, "metric")
-        found = evidence_of([Asked(probe, answer, measure)], Conventions(), 1e-9)
-        return [one.unmet(Conventions()) for one in found]
 
-    assert unmet(0.5, 0.5, 0.5) == [2]
-    assert unmet(1.0, 0.5, 0.75) == [1]
-    assert unmet(1.0, 1.0, 0.5) == [1]
-    assert unmet(1.0, 1.0, 1.0) == [0]
+KEPT = Kept(__file__, within=(globals(), vars(evidence)), math=math, np=np, show=shown)
+test_what_meets_an_observed_value = KEPT.test()

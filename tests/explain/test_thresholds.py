@@ -133,6 +133,36 @@ def is_likelier_than_another_run(value: float, tools: list[str], share: float, p
     return found.leading > 0
 
 
+def gives_most(gained: int, vain: int, lost: int) -> bool:
+    """Whether a change that gives so many values, changes some in vain and loses some is a part."""
+    right, wrong = [True] * gained + [False] * (vain + lost), [False] * (gained + vain) + [True] * lost
+    evidence = Fake(
+        judge_cells=True,
+        observed=Fake(values=np.arange(gained + vain + lost) / 100),
+        given=lambda changes: (np.array(right if changes else wrong), False),
+        changed=lambda *sets: np.array([True] * (gained + vain) + [False] * lost),
+        predicts=lambda changes: np.ones(gained + vain + lost, np.bool_),
+    )
+    search: Any = Fake(
+        every=(evidence,), changed=lambda changes: changes, gives_one_number=lambda *sets: False
+    )
+    return Search.is_part(search, ("change",))  # type: ignore[arg-type]
+
+
+def gives_one_number(given: list[float], wrong: list[float]) -> bool:
+    """Whether a change that gives some values rightly, and others not, is told to give one number only."""
+    right = np.array([True] * len(given) + [False] * len(wrong))
+    evidence = Fake(
+        observed=Fake(values=np.array([*given, *([9.0] * len(wrong))])),
+        given=lambda changes: (right & (changes == "with"), False),
+        changed=lambda *sets: np.ones_like(right),
+        predicts=lambda changes: np.ones_like(right),
+        values=lambda changes: np.array([*given, *wrong]),
+    )
+    search: Any = Fake(every=(evidence,))
+    return Search.gives_one_number(search, "with", "without")  # type: ignore[arg-type]
+
+
 ROWS: dict[str, Row] = {
     "queries that differ": (is_proved, 3, 2),
     "values that need each axis": (lambda n, patch: is_free_of_doubt(patch, needed=n), 3, 2),
@@ -147,6 +177,15 @@ ROWS: dict[str, Row] = {
     "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
     "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),
     "a part by four axes": (lambda n, patch: is_part(4, n, patch), 12, 11),
+    "values that a part gives": (lambda n, patch: gives_most(n, 0, 0), 5, 4),
+    "for each two that it changes in vain": (lambda n, patch: gives_most(n, 2, 0), 8, 7),
+    "for each that it loses": (lambda n, patch: gives_most(n, 0, 1), 20, 19),
+    "a wrong number that is not the given one": (
+        lambda n, patch: gives_one_number([0, 0], [0.5, n]),
+        0.25,
+        0,
+    ),
+    "one given number": (lambda n, patch: gives_one_number([0, n], [2, 3]), 0, 1),
     "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.499, 0.5),
     "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.2499, 0.25),
     "another change": (partial(is_likelier_than_another_run, 0.5, []), 0.0074, 0.0075),

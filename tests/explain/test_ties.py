@@ -3,23 +3,27 @@
 Every order is written as a run without ties and measured as such, which shares nothing with the search.
 """
 
+import math
 import random
 
 import numpy as np
 import pytest
 
-from crosscheck.backends.native import native_values
+from crosscheck.auditing.metric import Predictions
+from crosscheck.axes.ties import TIES
+from crosscheck.backends.native import Native, native_values
 from crosscheck.compare import align
-from crosscheck.conventions import conventions
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
+from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.measures import families
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.explain import test_diagnose
-from tests.explain.test_diagnose import BASE, one
+from tests.explain.test_diagnose import BASE, deep, one, told
 from tests.measures.every_order import measures_of, orders
 from tests.support.kept import Kept, shown
 
@@ -69,16 +73,14 @@ def meets(
 
 def large(documents: int) -> Rankings:
     """One query whose documents are all tied, a third of them relevant."""
-    docnos = [f"d{i:03}" for i in range(documents)]
-    qrels = {"1": {d: (i * 7) % 3 for i, d in enumerate(docnos)}}
-    return Rankings(run_from_dict({"1": dict.fromkeys(docnos, 1.0)}), qrels_from_dict(qrels))
+    judged = {f"d{i:03}": (i * 7) % 3 for i in range(documents)}
+    return one(judged, dict.fromkeys(judged, 1.0))
 
 
 def many(queries: int) -> Rankings:
     """Queries of five tied documents, of which one is relevant."""
-    topics = [f"{i}" for i in range(queries)]
-    run = {t: dict.fromkeys("abcde", 1.0) for t in topics}
-    return Rankings(run_from_dict(run), qrels_from_dict({t: {"c": 1} for t in topics}))
+    run = {f"{i}": dict.fromkeys("abcde", 1.0) for i in range(queries)}
+    return Rankings(run_from_dict(run), qrels_from_dict({topic: {"c": 1} for topic in run}))
 
 
 #: RR of these queries under an order that no rule gives them all.
@@ -89,9 +91,33 @@ TIED, APART = (
 )
 #: AP of nine tied documents in input order.
 SOME = native_values(large(9), parse_measure("AP"), conventions("ties=input"), "tool").values[b"1"]
-KEPT = Kept(__file__, TypeError, ValueError, within=(globals(), vars(test_diagnose)), show=shown)
 
 
-@KEPT.each()
-def test_values_that_orders_give_and_what_is_said_of_them(given):
-    KEPT.holds(given)
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", ["IPrec@0.5", "infAP", "AP@3", "gm_map", "alpha_nDCG@5"])
+@pytest.mark.parametrize("base", ["", "depth=4", "missing_queries=dropped-without-hits"])
+def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
+    """Combinations of axes are tried, and those in which a tie rule means nothing are left out."""
+    rankings, measure = deep(6, ties=True), parse_measure(name)
+    under = Conventions(**dict([base.split("=")]) if base else {})
+    values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
+    tool = MeasureValues(values, float(np.mean([*values.values()])), "tool")
+    assert told(rankings, measure, tool, under).diagnosis.causes[-1] in ("unexplained", "tie-breaking")
+
+
+def missing(name: str, base: Conventions) -> list[str]:
+    """The rules without an order that are no options."""
+    options = TIES.options(Recomputer(deep(6, ties=True), parse_measure(name), base))
+    return [rule for rule in ("average", "best", "worst", "group-end") if rule not in options]
+
+
+KEPT = Kept(__file__, within=(globals(), vars(test_diagnose)), Native=Native, show=shown)
+test_what_orders_give_and_which_rules_are_refused = KEPT.test()
+
+
+def test_an_audit_expects_nothing_of_a_refused_rule():
+    """Such a set predicts no experiment, not even none at all, while the same rule alone does."""
+    pool = Predictions(fresh_probes(0, 5, few=True)[:5], parse_measure("AP@5"))
+    possible, refused = (Conventions(ties="average", unjudged="removed", depth=d) for d in (None, 3))
+    assert (pool.codes(possible) > -math.inf).any()
+    assert (pool.codes(refused) == -math.inf).all()

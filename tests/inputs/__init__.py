@@ -1,1 +1,4 @@
-"""Tests of crosscheck/inputs/."""
+"""Tests of crosscheck/inputs/.
+
+queries.py: test_realistic.py
+"""

@@ -1,24 +1,19 @@
-"""The inputs of audits, kept as checksums; ``python -m tests.inputs.test_battery`` writes them."""
+"""The inputs of audits, kept as checksums: a seed draws the same on every machine and in every version."""
 
-from pathlib import Path
 from zlib import crc32
 
 from crosscheck.inputs import battery, laws, realistic
 from crosscheck.names import parse_measure
-
-KEPT = Path(__file__).parent / "battery.txt"
-_MEASURES = ("nDCG@10", "P@1", "R@1000", "AP", "ERR@5")
+from tests.support.kept import Kept
 
 
-def _drawn(seed):
+def _drawn(seed, names):
     """(name, inputs) of all that an audit of this seed draws."""
-    for measure in map(parse_measure, _MEASURES):
+    for measure in map(parse_measure, names):
         k = measure.cutoff
         for together, means in ((True, True), (True, False), (False, False)):
-            yield (
-                f"battery {measure} {together:d}{means:d}",
-                battery.battery(seed, measure, together=together, means=means),
-            )
+            of = battery.battery(seed, measure, together=together, means=means)
+            yield f"battery {measure} {together:d}{means:d}", of
         yield f"more {measure}", battery.more_queries(seed, measure)
         for few in (False, True):
             yield f"fresh {measure} {few:d}", realistic.fresh_probes(seed, k, few=few)
@@ -33,17 +28,11 @@ def _drawn(seed):
     yield "several", battery.several_queries()
 
 
-def _checksums():
-    for seed in (0, 7):
-        for name, inputs in _drawn(seed):
-            every = [*inputs]
-            yield f"seed {seed}, {name}: {len(every)} inputs, {crc32(repr(every).encode()):08x}"
+def drawn(seed, *names):
+    """The number of inputs of each kind, and a checksum."""
+    every = [(name, [*inputs]) for name, inputs in _drawn(seed, names)]
+    return "\n".join(f"{name}: {len(of)} inputs, {crc32(repr(of).encode()):08x}" for name, of in every)
 
 
-def test_a_seed_draws_the_same_inputs_everywhere():
-    """On every machine and in every version, unless the change is meant: then write them anew."""
-    assert [*_checksums()] == KEPT.read_text("utf-8").splitlines()
-
-
-if __name__ == "__main__":
-    KEPT.write_text("\n".join(_checksums()) + "\n", "utf-8")
+DRAWN = Kept(__file__, drawn=drawn)
+test_a_seed_draws_the_same_inputs_everywhere = DRAWN.test()

@@ -1,41 +1,56 @@
-"""Inputs that are made for a metric: what fresh ones hold, which are ordinary, and what a metric needs."""
+"""Inputs that are made for a metric: what fresh ones hold, which are ordinary, and what is left of them."""
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from crosscheck.auditing.metric import Needs
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.axes.ids import Ids
+from crosscheck.inputs.queries import Line, Probe, Query, smallest, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, oddities, ordinary
-
-ONE = Probe("", (("1", Query((("a", 1),), (Line("a", 1, 1.0),))),), "1")
-
-
-@pytest.mark.parametrize(
-    ("query", "odd"),
-    [
-        (Query((("a", 1),), (Line("a", 1, 1.0),)), []),
-        (Query((("a", 4), ("b", 0)), (Line("c", 1, -1e30),)), []),
-        (Query((("a", 0),), (Line("a", 1, 1.0),)), ["nothing relevant"]),
-        (Query((("a", 5),), (Line("a", 1, 1.0),)), ["levels above 4"]),
-        (Query((("a", 1), ("b", -1)), (Line("a", 1, 1.0),)), ["negative levels"]),
-        (Query((("a", 1),), (Line("a", 1, math.nan),)), ["scores that are not finite"]),
-        (Query((("a", 1),), ()), ["no results"]),
-        (Query((), (Line("a", 1, 1.0),)), ["nothing relevant"]),
-        (Query((("a b", 1),), (Line("a b", 1, 1.0),)), ["ids with blanks"]),
-    ],
-)
-def test_ordinary(query, odd):
-    """Judged, something relevant, levels 0 to 4, finite scores, one document or more, ids without blanks."""
-    assert [*oddities("1", query)] == odd
-    assert ordinary(replace(ONE, queries=(("1", query),))) is (not odd)
+from tests.support.kept import Kept
 
 
-def _tied_at_the_end(query: Query) -> bool:
-    return len(query.lines) > 1 and query.lines[-1].score == query.lines[-2].score
+def query(judged: Any, retrieved: Any) -> Query:
+    """A query of documents with levels, or of level 1; and with scores, or of 9 and below."""
+    levels = dict.fromkeys(judged.split(), 1) if isinstance(judged, str) else judged
+    ranked = retrieved.split() if isinstance(retrieved, str) else retrieved
+    scores = ranked if isinstance(ranked, dict) else {d: 9.0 - rank for rank, d in enumerate(ranked, 1)}
+    lines = (Line(docno, rank, score) for rank, (docno, score) in enumerate(scores.items(), 1))
+    return Query(tuple(levels.items()), tuple(lines))
+
+
+def of(**queries: Query) -> Probe:
+    return Probe("", tuple(queries.items()), None)
+
+
+def told(given: Query) -> str:
+    """What is odd about a query."""
+    return "ordinary" if ordinary(of(q=given)) else ", ".join(oddities("q", given))
+
+
+def met(rule: str, **queries: Query) -> str:
+    """The queries of which a rule about ids leaves open which document or query counts."""
+    return " ".join(sorted(where_ids_meet(of(**queries), Ids(rule))))
+
+
+def written(probe: Probe) -> str:
+    """Judgements and lines of each query."""
+    lines = {name: [(line.docno, line.rank, line.score) for line in of.lines] for name, of in probe.queries}
+    return "\n".join(f"{name}: {dict(of.judged)}, lines {lines[name]}" for name, of in probe.queries)
+
+
+def both(docno: str, probe: Probe) -> bool:
+    """Whether a document is relevant and retrieved in the last query."""
+    left = probe.queries[-1][1]
+    return dict(left.judged).get(docno, 0) > 0 and docno in left.docnos
+
+
+KEPT = Kept(__file__, within=(globals(),), Needs=Needs, smallest=smallest, math=math)
+test_what_is_made_of_queries_and_said_of_them = KEPT.test()
 
 
 @pytest.mark.parametrize("cutoff", [None, 1, 5, 100])
@@ -44,48 +59,23 @@ def test_what_fresh_inputs_hold(cutoff):
     probes = fresh_probes(3, cutoff)
     assert probes == fresh_probes.__wrapped__(3, cutoff)
     queries = [query for probe in probes for _, query in probe.queries]
-    levels = {level for query in queries for _, level in query.judged}
-    assert levels >= {-2, -1, 0, 1, 2, 3, 4, 5, 8, 10, 30}
-    lengths = {len(query.lines) for query in queries}
+    levels = [{level for _, level in query.judged} for query in queries]
+    assert set().union(*levels) >= {-2, -1, 0, 1, 2, 3, 4, 5, 8, 10, 30}
+    assert {3} in levels
     k = cutoff or 10
-    assert lengths >= {1, max(k - 1, 1), k, k + 1, 16, 17, 41, 1100}
+    assert {len(query.lines) for query in queries} >= {1, max(k - 1, 1), k, k + 1, 16, 17, 41, 1100}
     assert {1, 12, 31, 47, 263} <= {len(probe.queries) for probe in probes}  # odd numbers as well
     assert max(sum(len(query.lines) for _, query in p.queries) for p in probes if len(p.queries) > 1) > 10_000
-    assert {(3,)} < {tuple({level for _, level in query.judged}) for query in queries}
     scores = [line.score for query in queries for line in query.lines]
-    assert any(-1000 > score > -1e4 for score in scores)
-    assert min(scores) < -1e6 < 0 < max(scores)
+    assert min(scores) < -1e6 < 1e9 < max(scores)
+    assert any(-1e4 < score < -1000 for score in scores)
     assert any(0 < abs(score) < 1e-9 for score in scores)
-    assert any(score > 1e9 for score in scores)
     docnos = {line.docno for query in queries for line in query.lines}
-    assert any(len(docno) > 20 for docno in docnos)
-    assert any(not docno.isascii() for docno in docnos)
-    assert any(docno.isdigit() for docno in docnos)
-    tied = [query.docnos[-2:] for query in queries if query.lines[-1:] and _tied_at_the_end(query)]
+    for kind in (lambda d: len(d) > 20, lambda d: not d.isascii(), str.isdigit):
+        assert any(map(kind, docnos))
+    last = [query.lines[-2:] for query in queries if len(query.lines) > 1]
+    tied = [(one.docno, other.docno) for one, other in last if one.score == other.score]
     assert any(one != other and one[:20] == other[:20] for one, other in tied)
-    for probe in probes:
-        assert len(dict(probe.queries)) == len(probe.queries)
-        for _, query in probe.queries:
-            assert len({docno for docno, _ in query.judged}) == len(query.judged)
-            assert len({line.docno for line in query.lines}) == len(query.lines)
-
-
-SHORT = Query((("a", 2), ("b", 0), ("c", 1)), (Line("a", 1, 3.0), Line("b", 2, -1.0)))
-SHORT_LIST = Probe("a short list", (("1", SHORT),), "1")
-
-
-def test_short_lists_end_with_unjudged_documents():
-    """They rank below all others, and the judgements stay."""
-    ((_, query),) = Needs(documents=4).given(SHORT_LIST).queries
-    assert query.lines == (*SHORT.lines, Line("more1", 3, -2.0), Line("more2", 4, -3.0))
-    assert query.judged == SHORT.judged
-    assert Needs(documents=2).given(SHORT_LIST) == SHORT_LIST
-
-
-def test_relevant_documents_that_were_not_retrieved_are_left_out():
-    """Of those that were, and of the nonrelevant ones, all judgements stay; a query keeps one judgement."""
-    ((_, query),) = Needs(retrieved=True).given(SHORT_LIST).queries
-    assert query == Query((("a", 2), ("b", 0)), SHORT.lines)
-    missed = Probe("", (("1", Query((("c", 1),), SHORT.lines)),), "1")
-    ((_, query),) = Needs(retrieved=True).given(missed).queries
-    assert query.judged == (("a", 0),)
+    ids = [[name for name, _ in probe.queries] for probe in probes]
+    ids += [[docno for docno, _ in query.judged] for query in queries] + [query.docnos for query in queries]
+    assert all(len({*some}) == len(some) for some in ids)

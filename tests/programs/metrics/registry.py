@@ -7,7 +7,7 @@ from typing import Any
 
 from crosscheck import audit
 from crosscheck.audit_records import Audit
-from tests.auditing.contradictions import contradictions
+from tests.auditing.audited import contradictions
 from tests.programs.metrics import everyday_ids, everyday_levels, everyday_queries
 from tests.programs.metrics.asked import ASKED
 from tests.programs.metrics.bugs import BUGS, HARMLESS
