@@ -10,7 +10,6 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _OF_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut")
@@ -36,7 +35,8 @@ def pytrec_eval(qrels: str, runs: list[str]) -> list[float]:
     means = []
     for run in runs:
         with open(run) as file:
-            means.append(_mean(evaluator.evaluate(package.parse_run(file)), "map"))
+            values = evaluator.evaluate(package.parse_run(file)).values()
+        means.append(math.fsum(of["map"] for of in values) / len(values))
     return means
 
 
@@ -62,10 +62,6 @@ def ranx(qrels: str, runs: list[str]) -> list[float]:
     names += [f"{name}@{k}" for name in ("precision", "recall", "map", "ndcg") for k in CUTOFFS]
     results = [evaluate(judged, Run.from_file(run, kind="trec"), names, make_comparable=True) for run in runs]
     return [float(result["map"]) for result in results]
-
-
-def _mean(values: dict[str, dict[str, Any]], measure: str) -> float:
-    return math.fsum(of[measure] for of in values.values()) / len(values)
 
 
 PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
