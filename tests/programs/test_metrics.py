@@ -107,8 +107,8 @@ def by_size(cutoff):
 @pytest.mark.one_in(300)
 @pytest.mark.parametrize("metric", [*FAITHFUL, *BUGS], ids=str)
 def test_an_audit_tells_them_apart(metric):
-    """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word. Audits take
-    seconds each: a test run makes few, and ``python -m tests.programs.metrics`` all of them."""
+    """A faithful metric plainly agrees; one with a bug does not agree. No evidence refutes a word. Audits
+    take seconds each: a test run makes few, and ``python -m tests.programs.metrics`` all of them."""
     found = metric.audited()
     assert metric.wrong(found) == []
     assert found.plainly_agrees is metric.faithful
