@@ -14,7 +14,6 @@ from crosscheck.studies.describe import describe
 from crosscheck.studies.gate import gate
 from crosscheck.studies.rundiff import rundiff
 from crosscheck.studies.ties import ties
-from tests.programs.sentences import sentences as printed
 from tests.studies.examples import gain_flips_two_systems
 from tests.support.kept import Kept, shown
 
@@ -88,14 +87,3 @@ def test_a_backend_of_unknown_conventions_has_no_sentence(tmp_path):
     assert document.sentences == []
     assert len(sentences({"nDCG@10": None, "AP": None, "no such": None}, "beir")) == 1
     assert "For the paper" not in render(document, "markdown")
-
-
-def test_every_sentence_of_the_code_is_printed_once():
-    """With what is put in, also inside of calls; docstrings and short texts are none."""
-    source = """
-def f(n):
-    'What this function is for.'
-    say(f"it reads {n:,} of {len(x)} lines", "two words", n and 'or it reads none at all')
-"""
-    found = [text for _, text in printed(source)]
-    assert found == ["it reads {n} of {len(x)} lines", "or it reads none at all"]

@@ -1,12 +1,12 @@
 """Writes what is computed in ``fixtures/``: recorded values of the oracle, and the page of all cases.
 
-    python -m tests.programs.fixtures [--check]
+    python -m tests.programs.fixtures
 
 A case is written by hand: qrels, runs and ``case.toml``. Recorded files that no row names are a tool's own.
+``tests/test_fixtures.py`` says when they are old.
 """
 
 import json
-import sys
 from pathlib import Path
 
 from tests.support.cases import FIXTURES, Case, cases, saved_values
@@ -81,14 +81,8 @@ def all_files() -> dict[Path, bytes]:
     return made | {FIXTURES / "README.md": _page()}
 
 
-def main(arguments: list[str]) -> int:
-    wrong = {path: content for path, content in all_files().items() if path.read_bytes() != content}
-    for path, content in wrong.items():
-        print(f"{path.relative_to(FIXTURES.parent)} {'differs' if arguments else 'written'}")
-        if not arguments:
-            path.write_bytes(content)
-    return int(bool(wrong and arguments))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    for path, content in all_files().items():
+        if path.read_bytes() != content:
+            path.write_bytes(content)
+            print(f"{path.relative_to(FIXTURES.parent)} written")

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from crosscheck import evaluate, why
@@ -129,16 +130,9 @@ def _recorded(rng: random.Random, folder: Path) -> None:
 def _inputs(rng: random.Random, folder: Path) -> None:
     """Judgements and a run, as text, JSON or columns."""
     one = example(rng)
-    columns = WORDS["columns"].encode()
-    qrels = rng.choice(
-        [
-            one.qrels,
-            one.qrels,
-            *_files("*/qrels"),
-            WORDS["subtopics"].encode(),
-            columns.replace(b"score", b"rel"),
-        ]
-    )
+    columns, subtopics = WORDS["columns"].encode(), WORDS["subtopics"].encode()
+    others = [*_files("*/qrels"), subtopics, columns.replace(b"score", b"rel")]
+    qrels = rng.choice([one.qrels, one.qrels, *others])
     run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), columns])
     paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
     strict, comments = rng.random() < 0.5, rng.random() < 0.5
@@ -270,11 +264,9 @@ def tried(reader: str, seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str
                 words["refused"] += 1
                 str(error).encode()  # it can be printed
             except BaseException as error:
-                trace = error.__traceback__
-                while trace and trace.tb_next:
-                    trace = trace.tb_next
-                where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
-                return "broken", f"example {number}: {type(error).__name__}: {str(error)[:200]} at {where}"
+                where = extract_tb(error.__traceback__)[-1]
+                said = f"{type(error).__name__}: {str(error)[:200]} at {where.filename}:{where.lineno}"
+                return "broken", f"example {number}: {said}"
     return " and ".join(sorted(words)), ""
 
 

@@ -20,7 +20,8 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.inputs.realistic import crowd, extreme_probes, fresh_probes
 from crosscheck.names import parse_measure
-from tests.programs.metrics.__main__ import main
+from tests.programs.frame import main
+from tests.programs.metrics.__main__ import cases
 from tests.programs.metrics.registry import METRICS
 from tests.support.cases import trec_eval_name
 
@@ -146,12 +147,11 @@ def test_a_function_of_a_source_has_the_conventions_that_its_document_implies(me
 def test_the_program_says_which_verdicts_are_wrong(capsys, monkeypatch, tmp_path):
     """What is kept is not tried again."""
     kept = tmp_path / "rows.jsonl"
-    arguments = ["metrics", "--only", "cutoff k-1: P@5", "--kept", str(kept)]
-    monkeypatch.setattr("sys.argv", arguments)
-    assert main() == 0
+    monkeypatch.setattr("sys.argv", ["metrics", "--only", "cutoff k-1: P@5", "--kept", str(kept)])
+    assert main("metrics", "", cases) == 0
     assert "1 deviates" in capsys.readouterr().out
     (row,) = map(json.loads, kept.read_text().splitlines())
     assert row[:4] == ["bug", "cutoff k-1: P@5/dicts", "deviates", ""]
     kept.write_text(json.dumps([*row[:2], "agrees", "bug, but agrees", 1.0]))
-    assert main() == 1
+    assert main("metrics", "", cases) == 1
     assert "WRONG  bug: cutoff k-1: P@5/dicts: agrees: bug, but agrees" in capsys.readouterr().out
