@@ -4,7 +4,7 @@
 without dependencies; ``environment`` to share), of which ``family`` it is, and releases in which it counts
 otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. An
 adapter, as a user of the tool would write it, is a file in ``packages/``: its functions stand there, or under
-``code``, what each returns, after what they use. A ``backend`` of ours needs none.
+``code``, with what each returns, after what they use. A ``backend`` of ours needs none.
 
 Beside each function stands the measure that it is audited as, and the conventions that reading the source
 predicts, written before the audit: changes from trec_eval's by axis, or in parentheses why no axis does.

@@ -9,17 +9,18 @@ from types import ModuleType
 
 
 def define(module):
-    """Define the functions of a tool in its file, as ``code`` says in ``tools.toml``: the parameters of each
-    are the words of its call."""
+    """Define the functions of a tool in its file, as ``code`` says in ``tools.toml``. Those without parameters
+    there have the words of their call."""
     path = Path(module["__file__"])
     said = tomllib.loads(path.parents[1].joinpath("tools.toml").read_text("utf-8"))
     tool = said[path.stem.removesuffix("_metrics")]
     names = globals() | {"__name__": module["__name__"]}
     exec(tool["code"].pop("uses"), names)
     for name, returned in tool["code"].items():
-        cell = tool["cells"][name]
-        call = (cell if isinstance(cell, str) else cell[0]).partition(" call ")[2] or tool["call"]
-        exec(f"def {name}{call[1:].replace('k=k', 'k')}: return {returned}", names, module)
+        cell = tool["cells"][name.partition("(")[0]]
+        call = (cell if isinstance(cell, str) else cell[0]).partition(" call ")[2] or tool.get("call", "")
+        signature = name if "(" in name else f"{name}{call[1:].replace('k=k', 'k')}"
+        exec(f"def {signature}: return {returned}", names, module)
 
 
 def binary(levels):
