@@ -1,6 +1,5 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
-import re
 import shlex
 from functools import cache
 from pathlib import Path
@@ -26,14 +25,15 @@ saved = cache(load)
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
 def test_every_tool_has_a_requirement_and_an_expectation_for_each_function(package):
-    """A pinned package, or what was read; a family; and for each public name of its file a measure and
+    """A pinned package, or what was read; a family; and for each function a measure and
     conventions that exist, and the profile, if one is named."""
     assert "==" in package.requirement or package.read
     assert set(package.families) <= set(FAMILIES)
-    named = re.findall(r"(?m)^(?:def )?([a-z]\w*)(?= = |\(.*:$)", package.file.read_text("utf-8"))
     backends = {cell.function for cell in package.expected.values() if cell.backend}
-    named += (one.partition("(")[0] for one in package.code if one != "uses")
-    assert package.expected.keys() == (backends or {*named})
+    coded = {one.partition("(")[0] for one in package.code if one != "uses"}
+    assert package.expected.keys() == (backends or coded)
+    for code in package.code.values():
+        compile(code, package.name, "exec")
     for one in (package, *package.others):
         assert one.expected
         for expected in one.expected.values():

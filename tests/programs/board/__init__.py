@@ -2,9 +2,9 @@
 
 ``tools.toml`` has a table per tool: what it is (``about``), what is installed (``requires``, and ``alone``
 without dependencies; ``environment`` to share), of which ``family`` it is, and releases in which it counts
-otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. An
-adapter, as a user of the tool would write it, is a file in ``packages/``: its functions stand there, or under
-``code``, with what each returns, after what they use. A ``backend`` of ours needs none.
+otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. Functions
+as a user of the tool would write them stand under ``code``, with what each returns, after what they use; a
+file in ``packages/`` defines them, for commands to name. A ``backend`` of ours needs none.
 
 Beside each function stands the measure that it is audited as, and the conventions that reading the source
 predicts, written before the audit: changes from trec_eval's by axis, or in parentheses why no axis does.
@@ -40,7 +40,7 @@ _CELL = re.compile(r"(\S+)(.*?)(?: backend (\S+))?(?: call (.*))?")
 
 @dataclass(frozen=True)
 class Expected:
-    """What the source says about one function of an adapter: a cell.
+    """What the source says about one function of a tool: a cell.
 
     Attributes:
         conventions: its conventions as changes from trec_eval's, by axis; or a text that says why no axis
@@ -93,8 +93,8 @@ class Package:
     """A tool of the board; about its own release or an older one.
 
     Attributes:
-        file: its adapter; what adapters share, where it needs none. title: the tool's own name.
-        code: what the functions of its file use and return, where that stands in the table.
+        file: where its functions are; what tools share, where it needs none. title: the tool's own name.
+        code: what its functions use, and what each returns.
         dependencies, alone: what is installed with its dependencies, and without them.
         read: what was read where there is nothing to install.
         requirement: the audited package, with its version; empty if there is none.

@@ -9,8 +9,8 @@ from types import ModuleType
 
 
 def define(module):
-    """Define the functions of a tool in its file, as ``code`` says in ``tools.toml``. Those without parameters
-    there have the words of their call."""
+    """Define the functions of a tool in its file, as ``code`` says in ``tools.toml``; those without
+    parameters there have the words of their call."""
     path = Path(module["__file__"])
     said = tomllib.loads(path.parents[1].joinpath("tools.toml").read_text("utf-8"))
     tool = said[path.stem.removesuffix("_metrics")]
