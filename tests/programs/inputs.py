@@ -97,25 +97,22 @@ def _topics(rng: random.Random, folder: Path) -> None:
     read_topics(_written(rng, folder, f"topics.{ending}", text.encode()))
 
 
-def _texts(rng: random.Random, listed: str) -> str:
-    return _edited(rng, rng.choice(WORDS[listed]).encode()).decode("utf-8", "surrogateescape")
+def _texts(listed: str, use: Callable[[str], object]) -> Callable[[random.Random, Path], None]:
+    """Uses an edited text of a list."""
+
+    def tried(rng: random.Random, folder: Path) -> None:
+        use(_edited(rng, rng.choice(WORDS[listed]).encode()).decode("utf-8", "surrogateescape"))
+
+    return tried
 
 
-def _measures(rng: random.Random, folder: Path) -> None:
-    for measure in parse_measures([_texts(rng, "measures")]):
-        evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, [str(measure)])
+_SMALL = {"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}
 
 
-def _conventions(rng: random.Random, folder: Path) -> None:
-    text = _texts(rng, "conventions")
+def _conventions(text: str) -> None:
     conventions(text)
-    (measure,) = parse_measures(["nDCG@10"])
-    conventions_for(text, measure)
-    evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, ["nDCG@10"], conventions=text)
-
-
-def _numbers(rng: random.Random, folder: Path) -> None:
-    why({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, _texts(rng, "numbers")).to_text()
+    conventions_for(text, *parse_measures(["nDCG@10"]))
+    evaluate(*_SMALL, ["nDCG@10"], conventions=text)
 
 
 def _recorded(rng: random.Random, folder: Path) -> None:
@@ -239,9 +236,11 @@ def _documents(rng: random.Random, folder: Path) -> None:
 READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "case.toml": _case,
     "topics": _topics,
-    "measure names": _measures,
-    "conventions": _conventions,
-    "numbers of why": _numbers,
+    "measure names": _texts(
+        "measures", lambda text: [evaluate(*_SMALL, [str(m)]) for m in parse_measures([text])]
+    ),
+    "conventions": _texts("conventions", _conventions),
+    "numbers of why": _texts("numbers", lambda text: why(*_SMALL, text).to_text()),
     "saved values": _recorded,
     "qrels and runs": _inputs,
     "pyproject.toml": _settings,

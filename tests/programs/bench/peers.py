@@ -71,21 +71,21 @@ PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
     "ir_measures": ir_measures,
     "ranx": ranx,
 }
-_PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
+PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
 
 
 def available(name: str) -> bool:
     """Whether the tool is installed here."""
     import shutil  # no tool's time shall hold what only starts it
 
-    if name in _PROGRAMS:
-        return shutil.which(_PROGRAMS[name]) is not None
+    if name in PROGRAMS:
+        return shutil.which(PROGRAMS[name]) is not None
     return importlib.util.find_spec(name.split(",")[0]) is not None
 
 
 def command(name: str, qrels: str, runs: list[str]) -> list[str]:
     """The commands for one tool; a program that takes one run is called for each."""
-    if name not in _PROGRAMS:
+    if name not in PROGRAMS:
         return [sys.executable, "-m", "tests.programs.bench.peers", name, qrels, *runs]
     program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
     import shlex
