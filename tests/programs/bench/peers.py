@@ -71,7 +71,8 @@ PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
     "ir_measures": ir_measures,
     "ranx": ranx,
 }
-PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
+PROGRAMS = {"trec_eval": ["trec_eval"]}
+PROGRAMS["crosscheck trec_eval"] = [sys.executable, "-m", "crosscheck", "trec_eval"]
 
 
 def available(name: str) -> bool:
@@ -79,7 +80,7 @@ def available(name: str) -> bool:
     import shutil  # no tool's time shall hold what only starts it
 
     if name in PROGRAMS:
-        return shutil.which(PROGRAMS[name]) is not None
+        return shutil.which(PROGRAMS[name][0]) is not None
     return importlib.util.find_spec(name.split(",")[0]) is not None
 
 
@@ -87,10 +88,9 @@ def command(name: str, qrels: str, runs: list[str]) -> list[str]:
     """The commands for one tool; a program that takes one run is called for each."""
     if name not in PROGRAMS:
         return [sys.executable, "-m", "tests.programs.bench.peers", name, qrels, *runs]
-    program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
     import shlex
 
-    once = shlex.join([*program, *_TREC_EVAL, qrels])
+    once = shlex.join([*PROGRAMS[name], *_TREC_EVAL, qrels])
     return ["sh", "-c", f'for run; do {once} "$run" > /dev/null || exit; done', "sh", *runs]
 
 
