@@ -30,9 +30,9 @@ BUGS, FAITHFUL, SIGNATURES, SOURCES = (
     for kind in ("bug", "faithful", "signature", "source")
 )
 #: Calls of each kind that are always looked for, beside a sample: ids, one of two values, arrays, levels,
-#: dicts, a matrix with a value for each query, and a class.
-ALWAYS = ("_ids:apk", "_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall")
-ALWAYS += ("_queries:recall_of_cases", "_queries:precision_of_matrix", "_queries:NDCG")
+#: dicts, a matrix with a value for each query, a class, and objects with attributes.
+ALWAYS = ("_ids:apk", "_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall", "_queries:NDCG")
+ALWAYS += ("_queries:recall_of_cases", "_queries:precision_of_matrix", "_queries:node_recall")
 
 
 def answers(metric):
