@@ -13,7 +13,6 @@ from crosscheck.measures import family
 from crosscheck.names import describing, parse_measure
 from crosscheck.studies.compare import CompareDocument, compare
 from crosscheck.studies.describe import describe
-from tests.programs import sentences as sentences_of_code
 from tests.studies.examples import gain_flips_two_systems
 from tests.support.kept import examples
 
@@ -55,4 +54,4 @@ def half() -> CompareDocument:
 
 QRELS_OF_TWO, TWO = gain_flips_two_systems()
 #: Formula first, then the reading, then the queries; and the sentences of documents.
-test_the_sentence_of_a_measure = examples(globals(), None, words, report, sentences_of_code)
+test_the_sentence_of_a_measure = examples(globals(), None, words, report)

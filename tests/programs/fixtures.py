@@ -1,30 +1,21 @@
 """Writes what is computed in ``fixtures/``: recorded values of the oracle, and the page of all cases.
 
-    python -m tests.programs.fixtures [--check]
+    python -m tests.programs.fixtures
 
 A case is written by hand: qrels, runs and ``case.toml``. Recorded files that no row names are a tool's own.
+``tests/test_fixtures.py`` says when they are old.
 """
 
 import json
-import sys
 from pathlib import Path
 
 from tests.support.cases import FIXTURES, Case, cases, saved_values
 from tests.support.oracle import Oracle, changes_of
 
-#: The cases that show a value of an axis, and other recorded files that the oracle computes.
-VALUES_OF_AXES, OTHERS = Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n")
+#: The cases that show a value of an axis, other recorded files that the oracle computes, and groups of cases.
+VALUES_OF_AXES, OTHERS, _GROUPS = Path(__file__).with_suffix(".txt").read_text("utf-8").split("\n\n")
 #: Axes that leave the values of queries as they are: the mean is recorded beside them.
 _OF_MEANS = {"averaging", "query_set", "unjudged_queries"}
-_GROUPS = {
-    "S1: notebook over relevance vectors": ("s1-",),
-    "S2: notebook beside HF evaluate's trec_eval": ("s2-",),
-    "S3, S4, S5: short formulas, a metrics calculator, course notes": ("s3-", "s4-", "s5-"),
-    "One minimal case per cause": ("label-",),
-    "Further values of the axes": ("value-",),
-    "Every family of measures": ("families-",),
-    "Agreement, hostile input, refused input": ("backend-", "healthy-", "hostile-"),
-}
 
 
 def rows(table: str) -> list[tuple[Case, Path, str]]:
@@ -60,9 +51,9 @@ def _page() -> bytes:
     """README.md: its head as it is, and a table of each group of cases."""
     head, _, _ = (FIXTURES / "README.md").read_text("utf-8").partition("\n## ")
     parts = [head]
-    for title, prefixes in _GROUPS.items():
+    for title, prefixes in (line.split(" => ") for line in _GROUPS.splitlines()):
         lines = [f"## {title}", "", "| case | what it shows | known mismatches |", "|---|---|---|"]
-        lines += [_line(case) for case in cases() if case.name.startswith(prefixes)]
+        lines += [_line(case) for case in cases() if case.name.startswith(tuple(prefixes.split()))]
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts).encode()
 
@@ -81,14 +72,8 @@ def all_files() -> dict[Path, bytes]:
     return made | {FIXTURES / "README.md": _page()}
 
 
-def main(arguments: list[str]) -> int:
-    wrong = {path: content for path, content in all_files().items() if path.read_bytes() != content}
-    for path, content in wrong.items():
-        print(f"{path.relative_to(FIXTURES.parent)} {'differs' if arguments else 'written'}")
-        if not arguments:
-            path.write_bytes(content)
-    return int(bool(wrong and arguments))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    for path, content in all_files().items():
+        if path.read_bytes() != content:
+            path.write_bytes(content)
+            print(f"{path.relative_to(FIXTURES.parent)} written")

@@ -37,7 +37,6 @@ def options(module: str, doc: str | None) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"python -m {module.removesuffix('.__main__')}", description=doc)
     parser.add_argument("--seed", type=int, default=0, metavar="N")
     parser.add_argument("--only", default="", metavar="TEXT", help="cases whose group and name hold it")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th of them")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes")
     parser.add_argument("--kept", type=Path, metavar="FILE", help="cases that are in it are not tried again")
     return parser
@@ -45,7 +44,7 @@ def options(module: str, doc: str | None) -> argparse.ArgumentParser:
 
 def tried(cases: Iterable[Case], given: argparse.Namespace) -> list[Row]:
     """Try the cases that are asked for; wrong ones and a table of words go to stdout, progress to stderr."""
-    chosen = [case for case in cases if given.only in f"{case.group} {case.name}"][:: given.every]
+    chosen = [case for case in cases if given.only in f"{case.group} {case.name}"]
     if not chosen:
         raise SystemExit(f"no case holds {given.only!r}")
     kept = {}

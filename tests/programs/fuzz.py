@@ -92,15 +92,11 @@ def _joined(rng: random.Random, words: list[bytes], odd: bool) -> bytes:
 
 def _first_of_each(text: bytes, docno: int) -> bytes:
     """The lines of documents that have not been there under their topic."""
-    seen: set[tuple[bytes, ...]] = set()
-    kept: list[bytes] = []
-    for line in text.split(b"\n"):
+    kept: dict[object, bytes] = {}
+    for number, line in enumerate(text.split(b"\n")):
         words = line.split()
-        key = (*words[:1], *words[docno : docno + 1])
-        if key not in seen or not words:
-            kept.append(line)
-        seen.add(key)
-    return b"\n".join(kept)
+        kept.setdefault((*words[:1], *words[docno : docno + 1]) or number, line)
+    return b"\n".join(kept.values())
 
 
 def damaged(rng: random.Random, text: bytes) -> bytes:
@@ -147,15 +143,12 @@ def _options(rng: random.Random, qrels_format: str) -> tuple[str, ...]:
 
 def check(given: Example, folder: Path) -> int:
     """Call the command on an example: its exit code, which must be one of trec_eval's and come in time."""
-    qrels, run = folder / "qrels", folder / "run"
-    qrels.write_bytes(given.qrels)
-    run.write_bytes(given.run)
-    stdout, stderr = io.BytesIO(), io.StringIO()
-    start = time.perf_counter()
-    code = trec_eval([*given.options, str(qrels), str(run)], stdout, stderr)
-    seconds = time.perf_counter() - start
+    for name, content in (("qrels", given.qrels), ("run", given.run)):
+        (folder / name).write_bytes(content)
+    stderr, start = io.StringIO(), time.perf_counter()
+    code = trec_eval([*given.options, f"{folder}/qrels", f"{folder}/run"], io.BytesIO(), stderr)
     assert code in ALLOWED, f"exit code {code}"
-    assert seconds < SLOW, f"{seconds:.1f} s"
+    assert (seconds := time.perf_counter() - start) < SLOW, f"{seconds:.1f} s"
     # Notes on ids that look alike are ours; the C program says nothing of them.
     said = [line for line in stderr.getvalue().splitlines() if not line.startswith("crosscheck: warning: ")]
     assert (code == 0) == (not said), f"exit code {code} with {stderr.getvalue()!r} on stderr"

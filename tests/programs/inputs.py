@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from copy import deepcopy
 from functools import cache, partial
 from pathlib import Path
+from traceback import extract_tb
 from typing import Any
 
 from crosscheck import evaluate, why
@@ -96,25 +97,22 @@ def _topics(rng: random.Random, folder: Path) -> None:
     read_topics(_written(rng, folder, f"topics.{ending}", text.encode()))
 
 
-def _texts(rng: random.Random, listed: str) -> str:
-    return _edited(rng, rng.choice(WORDS[listed]).encode()).decode("utf-8", "surrogateescape")
+def _texts(listed: str, use: Callable[[str], object]) -> Callable[[random.Random, Path], None]:
+    """Uses an edited text of a list."""
+
+    def tried(rng: random.Random, folder: Path) -> None:
+        use(_edited(rng, rng.choice(WORDS[listed]).encode()).decode("utf-8", "surrogateescape"))
+
+    return tried
 
 
-def _measures(rng: random.Random, folder: Path) -> None:
-    for measure in parse_measures([_texts(rng, "measures")]):
-        evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, [str(measure)])
+_SMALL = {"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}
 
 
-def _conventions(rng: random.Random, folder: Path) -> None:
-    text = _texts(rng, "conventions")
+def _conventions(text: str) -> None:
     conventions(text)
-    (measure,) = parse_measures(["nDCG@10"])
-    conventions_for(text, measure)
-    evaluate({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, ["nDCG@10"], conventions=text)
-
-
-def _numbers(rng: random.Random, folder: Path) -> None:
-    why({"1": {"a": 1, "b": 2}}, {"1": {"a": 1.0, "c": 0.5}}, _texts(rng, "numbers")).to_text()
+    conventions_for(text, *parse_measures(["nDCG@10"]))
+    evaluate(*_SMALL, ["nDCG@10"], conventions=text)
 
 
 def _recorded(rng: random.Random, folder: Path) -> None:
@@ -129,16 +127,9 @@ def _recorded(rng: random.Random, folder: Path) -> None:
 def _inputs(rng: random.Random, folder: Path) -> None:
     """Judgements and a run, as text, JSON or columns."""
     one = example(rng)
-    columns = WORDS["columns"].encode()
-    qrels = rng.choice(
-        [
-            one.qrels,
-            one.qrels,
-            *_files("*/qrels"),
-            WORDS["subtopics"].encode(),
-            columns.replace(b"score", b"rel"),
-        ]
-    )
+    columns, subtopics = WORDS["columns"].encode(), WORDS["subtopics"].encode()
+    others = [*_files("*/qrels"), subtopics, columns.replace(b"score", b"rel")]
+    qrels = rng.choice([one.qrels, one.qrels, *others])
     run = rng.choice([one.run, one.run, *_files("*/run.txt"), *_files("*/run*.json"), columns])
     paths = _written(rng, folder, "qrels", qrels), _written(rng, folder, "run", run)
     strict, comments = rng.random() < 0.5, rng.random() < 0.5
@@ -246,9 +237,11 @@ def _documents(rng: random.Random, folder: Path) -> None:
 READERS: dict[str, Callable[[random.Random, Path], None]] = {
     "case.toml": _case,
     "topics": _topics,
-    "measure names": _measures,
-    "conventions": _conventions,
-    "numbers of why": _numbers,
+    "measure names": _texts(
+        "measures", lambda text: [evaluate(*_SMALL, [str(m)]) for m in parse_measures([text])]
+    ),
+    "conventions": _texts("conventions", _conventions),
+    "numbers of why": _texts("numbers", lambda text: why(*_SMALL, text).to_text()),
     "saved values": _recorded,
     "qrels and runs": _inputs,
     "pyproject.toml": _settings,
@@ -271,11 +264,9 @@ def tried(reader: str, seed: int, of_a_seed: int = _OF_A_SEED) -> tuple[str, str
                 words["refused"] += 1
                 str(error).encode()  # it can be printed
             except BaseException as error:
-                trace = error.__traceback__
-                while trace and trace.tb_next:
-                    trace = trace.tb_next
-                where = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else ""
-                return "broken", f"example {number}: {type(error).__name__}: {str(error)[:200]} at {where}"
+                where = extract_tb(error.__traceback__)[-1]
+                said = f"{type(error).__name__}: {str(error)[:200]} at {where.filename}:{where.lineno}"
+                return "broken", f"example {number}: {said}"
     return " and ".join(sorted(words)), ""
 
 

@@ -159,21 +159,18 @@ def _is_text(node: ast.AST) -> bool:
 
 def drawn(rooms: list[str], count: int, seed: int) -> list[Mutant]:
     """Mutants of some rooms, or of all, from each by its size; none of a line twice."""
-    files: dict[str, list[Path]] = {}
-    for path in sorted((ROOT / "crosscheck").rglob("*.py")):
-        files.setdefault(room_of(path), []).append(path)
-    if unknown := [room for room in rooms if room not in files]:
-        raise SystemExit(f"no room {', '.join(unknown)}; there are {', '.join(sorted(files))}")
-    asked = [room for room in sorted(files) if not rooms or room in rooms]
-    chosen = {room: [mutant for path in files[room] for mutant in mutants(path)] for room in asked}
-    total = sum(map(len, chosen.values()))
-    drawn = list[Mutant]()
+    files = sorted((ROOT / "crosscheck").rglob("*.py"))
+    if unknown := {*rooms} - (known := {*map(room_of, files)}):
+        raise SystemExit(f"no room {', '.join(unknown)}; there are {', '.join(sorted(known))}")
+    chosen: dict[str, list[Mutant]] = {}
+    for path in files:
+        if not rooms or room_of(path) in rooms:
+            chosen.setdefault(room_of(path), []).extend(mutants(path))
+    total, drawn = sum(map(len, chosen.values())), list[Mutant]()
     for room, found in chosen.items():
-        rng = random.Random(f"{seed} {room}")
-        rng.shuffle(found)
-        lines = {(mutant.path, mutant.line): mutant for mutant in reversed(found)}
-        kept = [mutant for mutant in found if lines[mutant.path, mutant.line] is mutant]
-        drawn += kept[: ceil(count * len(found) / total)]
+        random.Random(f"{seed} {room}").shuffle(found)
+        of_lines = {(mutant.path, mutant.line): mutant for mutant in found}
+        drawn += [*of_lines.values()][: ceil(count * len(found) / total)]
     random.Random(seed).shuffle(drawn)
     return drawn[:count]
 

@@ -3,22 +3,22 @@
 Asked are trec_eval with each value of each axis, and each profile, as metrics.
 """
 
-import argparse
 import sys
 from collections.abc import Iterator
 from functools import partial
 
 from crosscheck.axes import axes
-from crosscheck.conventions import Conventions, profiles
+from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError, UsageError
 from crosscheck.measures import family
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.testing import assert_agrees
-from tests.programs.fixtures import VALUES_OF_AXES, rows
 from tests.programs.frame import Case, main
+from tests.programs.real.planted import settings
 
-#: Measures of which the first two that a profile changes are asked.
+#: Measures of which the first two that a setting changes are asked.
 _MEASURES = ("nDCG@10", "AP", "P@5", "RR", "R@10", "bpref", "Rprec", "DCG@10", "NumRet")
+_MEASURES += ("ERR@10", "SetF", "11pt_avg", "gm_map")
 
 
 def _tried(metric: str, measures: list[str]) -> tuple[str, str]:
@@ -40,22 +40,19 @@ def _tried(metric: str, measures: list[str]) -> tuple[str, str]:
     return "green", ""
 
 
-def _cases(given: argparse.Namespace) -> Iterator[Case]:
-    for case, _, setting in rows(VALUES_OF_AXES):
-        measures = [m for m in case.measures if not family(parse_measure(m).family).detailed]
-        if measures:
-            yield Case("value", setting, partial(_tried, f"native:{setting}", measures))
-    for name in profiles():
-        if read := [measure for measure in _MEASURES if _changes(name, measure)]:
-            yield Case("profile", name, partial(_tried, f"native:{name}", read[:2]))
+def _cases(given: object) -> Iterator[Case]:
+    for setting in settings():
+        if read := [measure for measure in _MEASURES if _changes(setting, measure)]:
+            kind = "value" if "=" in setting else "profile"
+            yield Case(kind, setting, partial(_tried, f"native:{setting}", read[:2]))
 
 
-def _changes(profile: str, measure: str) -> bool:
-    """Whether a profile describes a measure, leaves none of its axes open, and changes one."""
+def _changes(setting: str, measure: str) -> bool:
+    """Whether a setting describes a measure, leaves none of its axes open, and changes one."""
     parsed = parse_measure(measure)
     about = family(parsed.family)
     try:
-        changed = conventions_for(profile, parsed).known(about).changes_from(Conventions())
+        changed = conventions_for(setting, parsed).known(about).changes_from(Conventions())
     except UsageError:
         return False
     return any(axes()[axis].read_by(about) for axis in changed)

@@ -17,10 +17,8 @@ def test_the_benchmark_runs(capsys):
     for name in ("W1", "W3"):
         rows, different = found[name]
         assert f"\n{name}: 1 run(s) of " in f"\n{printed}"
-        assert [row["tool"] for row in rows] == ["crosscheck", "pytrec_eval"]
-        assert different == 0
-        assert rows[0]["wall / pytrec_eval"] > 0
-        assert rows[0]["inside / pytrec_eval"] > 0
+        assert ([row["tool"] for row in rows], different) == (["crosscheck", "pytrec_eval"], 0)
+        assert min(rows[0]["wall / pytrec_eval"], rows[0]["inside / pytrec_eval"]) > 0
 
 
 def test_generated_files_do_not_change(tmp_path):

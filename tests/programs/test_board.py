@@ -1,40 +1,42 @@
 """Claims about the board: its files, its committed answers, what is asked again here, and its page."""
 
-import ast
+import re
 import shlex
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import asdict
 
 import crosscheck
 from crosscheck.conventions import UNKNOWN, Conventions, conventions, profiles
 from crosscheck.measures import family
 from crosscheck.names import parse_measure
+from crosscheck.report import RenderOptions
+from crosscheck.report.html import render
 from tests.programs.board import FAMILIES, board, packages
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
 from tests.programs.board.observing import answer_of, arguments, audited, same_values
 from tests.programs.board.page import PAGE, SURPRISING, board_page
 from tests.programs.board.record import Cell, load
+from tests.support.kept import Kept
 
 saved = cache(load)
 
 
 @pytest.mark.parametrize("package", packages(), ids=lambda package: package.name)
 def test_every_tool_has_a_requirement_and_an_expectation_for_each_function(package):
-    """A pinned package, or what was read; a family; and for each public name of its file a measure and
+    """A pinned package, or what was read; a family; and for each function a measure and
     conventions that exist, and the profile, if one is named."""
     assert "==" in package.requirement or package.read
     assert set(package.families) <= set(FAMILIES)
-    tree = ast.parse(package.file.read_text("utf-8"))
-    named = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    constants = (node.targets[0] for node in tree.body if isinstance(node, ast.Assign))
-    named |= {one.id for one in constants if isinstance(one, ast.Name)}
-    public = {name for name in named if not name.startswith("_") and not name[0].isupper()}
     backends = {cell.function for cell in package.expected.values() if cell.backend}
-    assert package.expected.keys() == (backends or public)
+    coded = {one.partition("(")[0] for one in package.code if one != "uses"}
+    assert package.expected.keys() == (backends or coded)
+    for code in package.code.values():
+        compile(code, package.name, "exec")
     for one in (package, *package.others):
         assert one.expected
         for expected in one.expected.values():
@@ -44,39 +46,42 @@ def test_every_tool_has_a_requirement_and_an_expectation_for_each_function(packa
                 Conventions(**expected.conventions)
 
 
-def test_every_adapter_is_of_a_tool():
-    """Beside the file of what they share."""
-    files = set((Path(__file__).parent / "board" / "packages").glob("*.py"))
-    assert files == {package.file for package in packages()}
+def answer(id: str, *causes: str, verdict: str = "deviates", call: str = "f(gains, k)", **found: Any) -> str:
+    """What is said of an audit of a cell."""
+    told = {"verdict": verdict, "causes": causes, "conventions": found, "alternatives": [], "call": call}
+    return answer_of(told, next(one for one in board() if one.id == id))
 
 
-def _audit(**changes):
-    told = {"verdict": "deviates", "causes": [], "conventions": {}, "alternatives": [], "call": "f(gains, k)"}
-    return told | changes
+def cell(id: str, **told: Any) -> Cell:
+    """A cell of a tool that agrees, but for what is told."""
+    usual = {"tool": "t", "function": "f", "release": "t==1.0", "measure": "P@5", "verdict": "agrees"}
+    return Cell(**(usual | {"id": id, "command": "", "date": "2026-01-01"} | told))
 
 
-def test_an_answer_is_right_in_another_spelling_and_wrong_with_another_value():
-    """Spellings of one set are equal; a missing label, another value and a plain "agrees" are wrong."""
-    rankflow = next(package for package in packages() if package.name == "rankflow")
-    expected = rankflow.expected["average_precision"]
-    spelt = _audit(causes=["universe"], conventions={"universe": "retrieved"})
-    assert answer_of(spelt, expected) == "right"
-    assert answer_of(_audit(verdict="agrees"), expected).startswith("wrong")
-    other = _audit(causes=["ap-denominator"], conventions={"ap_denominator": "k"})
-    assert answer_of(other, expected).startswith("wrong")
-    refusing = _audit(causes=["universe", "refuses-input"], conventions={"universe": "retrieved"})
-    assert answer_of(refusing, expected).startswith("wrong")
-    assert answer_of(_audit(causes=["unexplained"]), expected).startswith("unexplained")
+KEPT = Kept(__file__, answer=answer, cell=cell, changes=lambda *boards: "\n".join(changes(*boards)))
+
+
+@KEPT.each()
+def test_what_is_said_of_an_audit_and_of_two_boards(given):
+    """Right in another spelling, wrong with another value or label; a sentence for each changed cell."""
+    KEPT.holds(given)
 
 
 def test_every_cell_says_what_its_source_says():
-    """Each cell is of a function of a file, and none contradicts what reading the source predicts; what has
-    no cell is said on the page; the surprises at the top are cells that differ."""
-    cells, functions = {cell.id: cell for cell in saved().cells}, {one.id for one in board()}
-    assert cells.keys() <= functions
+    """Each cell is of a function of a file, with its command and profile; its answer is as right as was
+    written, and none contradicts what reading the source predicts. What has no cell is said on the page; the
+    surprises at the top are cells that differ."""
+    cells, functions = {cell.id: cell for cell in saved().cells}, {one.id: one for one in board()}
+    assert cells.keys() <= functions.keys()
     assert len(functions) >= 150
     assert len(packages()) >= 45
-    assert [cell.id for cell in cells.values() if cell.source == "wrong"] == []
+    assert {*Path(packages()[0].file).parent.glob("*.py")} == {package.file for package in packages()}
+    for id, cell in cells.items():
+        one, others = functions[id], [{"conventions": other} for other in cell.alternatives]
+        told = answer_of(asdict(cell) | {"alternatives": others}, one).partition(" ")[0]
+        command = shlex.join(["crosscheck", *arguments(one.target, one)])
+        assert (told, one.profile, command) == (cell.source, cell.profile, cell.command), id
+        assert cell.source != "wrong", id
     assert {tool.name for tool in saved().tools} == {package.name for package in packages()}
     unrun = {tool.name for tool in saved().tools} - {cell.tool for cell in cells.values()}
     (told,) = board_page(saved()).blocks[-1].blocks
@@ -84,37 +89,25 @@ def test_every_cell_says_what_its_source_says():
     assert all(cells[id].verdict == "deviates" for id in SURPRISING if id in cells)
 
 
-def test_every_answer_is_held_against_its_file():
-    """Command and profile of each cell are those of its file, and its answer is as right as was written."""
-    cells = {cell.id: cell for cell in saved().cells}
-    for one in (one for one in board() if one.id in cells):
-        cell = cells[one.id]
-        found = {name: getattr(cell, name) for name in ("verdict", "causes", "conventions", "call")}
-        others = [{"conventions": other} for other in cell.alternatives]
-        told = answer_of(found | {"alternatives": others}, one).partition(" ")[0]
-        command = shlex.join(["crosscheck", *arguments(one.target, one)])
-        assert (told, one.profile, command) == (cell.source, cell.profile, cell.command), one.id
-
-
 def test_the_page_is_that_of_the_answers_and_small():
-    """The committed page has a section with an anchor for each cell, and both files stay small."""
-    text = PAGE.read_text("utf-8")
-    sections = [one.anchor for one in board_page(saved()).blocks if getattr(one, "tags", None)]
+    """The committed page has the parts of one that is made today, and a section for each cell; both files
+    stay small."""
+    page, text = board_page(saved()), PAGE.read_text("utf-8")
+    sections = [one.anchor for one in page.blocks if getattr(one, "tags", None)]
     assert len(sections) == len(set(sections)) == len(saved().cells)
-    assert all(f'id="{anchor}"' in text for anchor in sections)
-    assert PAGE.stat().st_size < 1_000_000
+    made, committed = (re.findall(' id="(.*?)"', one) for one in (render(page, RenderOptions()), text))
+    assert made == committed
+    assert set(sections) <= set(made)
+    assert len(text) < 1_000_000
     assert PAGE.with_suffix(".json").stat().st_size < 1_500_000
 
 
 def _value(shown, changes):
     """The value of an example under trec_eval's conventions with some changed."""
     run = {query: {id: float(score) for id, score in lines.items()} for query, lines in shown.run.items()}
-    under = conventions("trec_eval-9.0.8").with_changes(**changes)
-    if shown.query is None:
-        means: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under, mean=True)
-        return means[shown.measure]
-    values: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under)
-    return values.get(shown.query, {}).get(shown.measure)
+    under, mean = conventions("trec_eval-9.0.8").with_changes(**changes), shown.query is None
+    found: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under, mean=mean)
+    return (found if mean else found.get(shown.query, {})).get(shown.measure)
 
 
 @pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
@@ -128,13 +121,12 @@ def test_an_example_has_both_values_of_its_measure(cell):
         if not any(shown.run.values()):
             assert shown.reference is None
             continue
-        expected = [(shown.reference, _value(shown, {}))]
+        values = [(shown.reference, {})]
         if whole and shown.cause not in _WITHOUT_AXIS:
-            expected.append((shown.candidate, _value(shown, cell.conventions)))
-        for told, computed in expected:
-            assert (told is None) == (computed is None), shown
-            if computed is not None:
-                assert float(told) == pytest.approx(computed, abs=1e-6, nan_ok=True), shown
+            values.append((shown.candidate, cell.conventions))
+        for told, under in values:
+            computed = pytest.approx(_value(shown, under), abs=1e-6, nan_ok=True)
+            assert (told if told is None else float(told)) == computed, shown
 
 
 #: Causes that no convention gives.
@@ -157,16 +149,16 @@ def test_a_profile_says_what_the_board_observed(cell):
     if open_axes or "unexplained" in cell.causes:
         assert cell.arbitrary or "unexplained" in cell.causes
         return
-    said = {name: known.plain(name) for name in known.changes_from(Conventions())}
-    found = [cell.conventions, *cell.alternatives]
     # An audit asks for whole queries, as a user does: what depends on the set of queries is in other tests,
     # and what no input of the audit has shown is open.
-    whole = {a: v for a, v in said.items() if a not in _BESIDE and v != UNKNOWN}
-    shown = {a: v for a, v in whole.items() if a in {*cell.observed, *cell.conventions}}
-    both = [
-        (told, {a: v for a, v in one.items() if a not in _BESIDE}) for told in (whole, shown) for one in found
+    said = {name: known.plain(name) for name in known.changes_from(Conventions()) if name not in _BESIDE}
+    whole = {axis: value for axis, value in said.items() if value != UNKNOWN}
+    shown = {axis: value for axis, value in whole.items() if axis in {*cell.observed, *cell.conventions}}
+    found = [
+        {axis: value for axis, value in one.items() if axis not in _BESIDE}
+        for one in (cell.conventions, *cell.alternatives)
     ]
-    assert any(same_values(cell.measure, *pair) for pair in both), both
+    assert any(same_values(cell.measure, told, one) for told in (whole, shown) for one in found), found
 
 
 def test_evidence_is_run_only_where_the_board_or_a_test_ran_it():
@@ -210,12 +202,3 @@ def test_a_tool_of_this_environment_still_gives_the_answer(id, tmp_path):
     assert changes([before], [after]) == [], (
         f"with {tool.versions}: python -m tests.programs.board --only {id}"
     )
-
-
-def test_changes_are_told_in_words():
-    """A new value, a cell that is gone and a new one are a sentence each; the day alone is none."""
-    first, second = saved().cells[:2]
-    later = Cell(**{**{f: getattr(first, f) for f in first.__struct_fields__}, "date": "2099-01-01"})
-    assert changes([first], [later]) == []
-    gone = changes([first, second], [second])
-    assert gone == [f"{first.id} ({first.release}): no longer on the board"]

@@ -10,14 +10,11 @@ import tempfile
 from pathlib import Path
 
 import crosscheck
-from tests.programs.bench.peers import available, command
+from tests.programs.bench.peers import PEERS, PROGRAMS, available, command
 from tests.programs.bench.timing import Rows, interleaved, options, printed, summary
 from tests.programs.bench.workloads import WORKLOADS
 
-_TOOLS = [
-    *("crosscheck", "crosscheck, 2 workers", "crosscheck trec_eval"),
-    *("trec_eval", "pytrec_eval", "ir_measures", "ranx"),
-]
+_TOOLS = [*PEERS, *PROGRAMS]
 #: The field's reference, and its usual way into Python.
 _BASES = ["trec_eval", "pytrec_eval"]
 

@@ -15,16 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import crosscheck
-from tests.programs.bench.timing import COMMANDS, Rows, answering, interleaved, options, printed, summary
+from tests.programs.bench.timing import COMMANDS, Rows, interleaved, options, ours, printed, summary
 from tests.programs.bench.workloads import Workload
 
 #: 100 documents per query, of which a third of 40 judged ones, and many equal scores.
 _SHAPE = Workload("growth", 50, 100, 40, 3, 0.5, decimals=1)
 #: The sizes of each table of commands.
 SIZES = {"queries": (50, 500, 5000), "runs": (2, 20, 200)}
-
-#: What most commands take; ``run`` would write its reports elsewhere.
-_OUTPUT = {"evaluate": [], "audit": ["--quiet"], "run": ["--quiet", "--fail-on", "never"]}
 
 
 def main(arguments: list[str] | None = None) -> Rows:
@@ -51,8 +48,7 @@ def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], r
         for size, shape in shapes.items():
             print(f"{size} {what}", file=sys.stderr)
             files = _write(Path(scratch, str(size)), shape)
-            argv = {name: _argv(line, files) for name, line in commands.items()}
-            argv["nothing"] = [sys.executable, "-m", "crosscheck", "profiles"]
+            argv = {name: ours(line, files) for name, line in (commands | {"nothing": "profiles"}).items()}
             found[size] = {row["tool"]: row for row in summary(interleaved(argv, rounds), [])}
     rows: Rows = []
     for name in commands:
@@ -66,14 +62,6 @@ def measured(what: str, commands: dict[str, str], shapes: dict[int, Workload], r
                 row[f"{key}, exponent"] = (last - before) / math.log(sizes[-1] / sizes[-2])
         rows.append(row)
     return rows
-
-
-def _argv(line: str, files: dict[str, list[str]]) -> list[str]:
-    words = line.split()
-    name = words[0] if words[0].isalpha() and words[0].islower() else "run"
-    argv = [part for word in words for part in files.get(word, [word.replace("=N", f"={files['N'][0]}")])]
-    argv += [*_OUTPUT.get(name, []), *(() if name == "evaluate" else ("--report", "json=/dev/null"))]
-    return answering([sys.executable, "-m", "crosscheck", *argv])
 
 
 def _write(folder: Path, shape: Workload) -> dict[str, list[str]]:
@@ -92,7 +80,7 @@ def _write(folder: Path, shape: Workload) -> dict[str, list[str]]:
         (folder / letter).write_text(json.dumps(values))
         files[letter] = [str(folder / letter)]
         means.append(math.fsum(of["nDCG@10"] for of in values.values()) / len(values))
-    return files | {"N": [f"{means[1]:.4f}"], "P": [os.devnull]}
+    return files | {"N": [f"nDCG@10={means[1]:.4f}"], "P": [os.devnull]}
 
 
 if __name__ == "__main__":

@@ -4,10 +4,10 @@ OLD is the folder of another checkout, as for :mod:`tests.programs.bench.version
 quiet the numbers say little.
 """
 
-import argparse
 import os
 import platform
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -35,15 +35,12 @@ def _table(rows: Rows) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.programs.bench.page", description=__doc__)
-    parser.add_argument("old")
-    options = parser.parse_args()
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     machine = (
         f"{platform.machine()}, {os.cpu_count()} processors, Python {platform.python_version()}, "
         f"numpy {np.__version__}; load averages before: {load}"
     )
-    made = page(PAGE.read_text("utf-8"), machine, growth.main([]), versions.main([options.old]))
+    made = page(PAGE.read_text("utf-8"), machine, growth.main([]), versions.main(sys.argv[1:]))
     PAGE.write_text(made, "utf-8")
 
 

@@ -10,7 +10,6 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _OF_CUTOFFS = ("P", "recall", "map_cut", "ndcg_cut")
@@ -36,7 +35,8 @@ def pytrec_eval(qrels: str, runs: list[str]) -> list[float]:
     means = []
     for run in runs:
         with open(run) as file:
-            means.append(_mean(evaluator.evaluate(package.parse_run(file)), "map"))
+            values = evaluator.evaluate(package.parse_run(file)).values()
+        means.append(math.fsum(of["map"] for of in values) / len(values))
     return means
 
 
@@ -64,10 +64,6 @@ def ranx(qrels: str, runs: list[str]) -> list[float]:
     return [float(result["map"]) for result in results]
 
 
-def _mean(values: dict[str, dict[str, Any]], measure: str) -> float:
-    return math.fsum(of[measure] for of in values.values()) / len(values)
-
-
 PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
     "crosscheck": crosscheck,
     "crosscheck, 2 workers": lambda qrels, runs: crosscheck(qrels, runs, workers=2),
@@ -75,26 +71,26 @@ PEERS: dict[str, Callable[[str, list[str]], list[float]]] = {
     "ir_measures": ir_measures,
     "ranx": ranx,
 }
-_PROGRAMS = {"trec_eval": "trec_eval", "crosscheck trec_eval": sys.executable}
+PROGRAMS = {"trec_eval": ["trec_eval"]}
+PROGRAMS["crosscheck trec_eval"] = [sys.executable, "-m", "crosscheck", "trec_eval"]
 
 
 def available(name: str) -> bool:
     """Whether the tool is installed here."""
     import shutil  # no tool's time shall hold what only starts it
 
-    if name in _PROGRAMS:
-        return shutil.which(_PROGRAMS[name]) is not None
+    if name in PROGRAMS:
+        return shutil.which(PROGRAMS[name][0]) is not None
     return importlib.util.find_spec(name.split(",")[0]) is not None
 
 
 def command(name: str, qrels: str, runs: list[str]) -> list[str]:
     """The commands for one tool; a program that takes one run is called for each."""
-    if name not in _PROGRAMS:
+    if name not in PROGRAMS:
         return [sys.executable, "-m", "tests.programs.bench.peers", name, qrels, *runs]
-    program = ["trec_eval"] if name == "trec_eval" else [sys.executable, "-m", "crosscheck", "trec_eval"]
     import shlex
 
-    once = shlex.join([*program, *_TREC_EVAL, qrels])
+    once = shlex.join([*PROGRAMS[name], *_TREC_EVAL, qrels])
     return ["sh", "-c", f'for run; do {once} "$run" > /dev/null || exit; done', "sh", *runs]
 
 

@@ -17,6 +17,7 @@ from tests.programs.frame import table
 Rows = list[dict[str, Any]]
 #: What a command is measured over, or beside -> its name -> its arguments.
 COMMANDS: dict[str, dict[str, str]] = tomllib.loads(Path(__file__).with_name("commands.toml").read_text())
+_NO_REPORT = {"O": ["--report", f"json={os.devnull}"]}
 #: One process from start to end: ``wall``, and ``cpu`` as user and system time of the process and of its
 #: workers, in seconds; ``rss``, the peak of its memory in MB or of that of the largest worker; if it says so
 #: itself ``inside``, the seconds after its imports, and ``check``, what it computed.
@@ -47,9 +48,12 @@ def sample(argv: Sequence[str]) -> Sample:
     return took | (json.loads(said) if said.startswith(b"{") else {})
 
 
-def answering(argv: Sequence[str]) -> list[str]:
-    """A command of ours that ends with 0 if it gives an answer: with every exit code to 3, but 2."""
-    return ["sh", "-c", '"$@"; code=$?; test $code -lt 4 -a $code -ne 2', "sh", *argv]
+def ours(line: str, files: dict[str, list[str]], *before: str) -> list[str]:
+    """A command of ours, with files for the words that stand for them and what comes before Python. It ends
+    with 0 if it gives an answer: with every exit code to 3, but 2."""
+    argv = [part for word in line.split() for part in (files | _NO_REPORT).get(word, [word])]
+    answering = ["sh", "-c", '"$@"; code=$?; test $code -lt 4 -a $code -ne 2', "sh"]
+    return [*answering, *before, sys.executable, "-m", "crosscheck", *argv]
 
 
 def interleaved(

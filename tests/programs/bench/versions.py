@@ -5,11 +5,10 @@ bytecode that an installation wrote, and files that were read before.
 """
 
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from tests.programs.bench.timing import COMMANDS, Rows, answering, interleaved, options, printed, summary
+from tests.programs.bench.timing import COMMANDS, Rows, interleaved, options, ours, printed, summary
 from tests.programs.bench.workloads import WORKLOADS
 
 _KEYS = ("cpu", "wall", "rss")
@@ -28,22 +27,21 @@ def main(arguments: list[str] | None = None) -> Rows:
     with tempfile.TemporaryDirectory(prefix="crosscheck-versions-") as scratch:
         qrels, (run,) = WORKLOADS["W2"].write(Path(scratch))
         small, (short,) = WORKLOADS["W3"].write(Path(scratch))
-        files = {"Q": str(qrels), "R": str(run), "q": str(small), "r": str(short)}
+        files = {"Q": [str(qrels)], "R": [str(run)], "q": [str(small)], "r": [str(short)]}
+        # Each from its own files, with the bytecode beside them.
+        before = {
+            name: ["env", "-C", str(of), "-u", "PYTHONDONTWRITEBYTECODE", f"PYTHONPATH={of}"]
+            for name, of in (("new", here), ("old", given.old.resolve()))
+        }
         for name in given.commands:
-            words = [files.get(word, word) for word in COMMANDS["versions"][name].split()]
-            argv = {key: _argv(of, words) for key, of in (("new", here), ("old", given.old.resolve()))}
+            line = COMMANDS["versions"][name]
+            argv = {key: ours(line, files, *words) for key, words in before.items()}
             # The first round writes the bytecode.
             samples = {key: of[1:] for key, of in interleaved(argv, given.rounds + 1).items()}
             new = summary(samples, ["old"], _KEYS)[0]
             row = {"old": commit or given.old.resolve().name, "command": name}
             rows.append(row | {of: new[of] for key in _KEYS for of in (key, f"{key} / old")})
     return printed(f"{here} beside {given.old} (cpu and wall in s, rss in MB)", rows)
-
-
-def _argv(checkout: Path, words: list[str]) -> list[str]:
-    """The command from a checkout's own files, with the bytecode beside them."""
-    settings = ["-u", "PYTHONDONTWRITEBYTECODE", f"PYTHONPATH={checkout}"]
-    return answering(["env", "-C", str(checkout), *settings, sys.executable, "-m", "crosscheck", *words])
 
 
 if __name__ == "__main__":

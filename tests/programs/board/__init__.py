@@ -2,8 +2,9 @@
 
 ``tools.toml`` has a table per tool: what it is (``about``), what is installed (``requires``, and ``alone``
 without dependencies; ``environment`` to share), of which ``family`` it is, and releases in which it counts
-otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. An
-adapter, as a user of the tool would write it, stands in ``packages/``; a ``backend`` of ours needs none.
+otherwise (``also``). A script without a package is ``read``: it is written anew from its behaviour. Functions
+as a user of the tool would write them stand under ``code``, with what each returns, after what they use; a
+file in ``packages/`` defines them, for commands to name. A ``backend`` of ours needs none.
 
 Beside each function stands the measure that it is audited as, and the conventions that reading the source
 predicts, written before the audit: changes from trec_eval's by axis, or in parentheses why no axis does.
@@ -17,7 +18,6 @@ said once. ``pandas==2.3.3`` begins the line of another release.
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import re
 import tomllib
@@ -40,7 +40,7 @@ _CELL = re.compile(r"(\S+)(.*?)(?: backend (\S+))?(?: call (.*))?")
 
 @dataclass(frozen=True)
 class Expected:
-    """What the source says about one function of an adapter: a cell.
+    """What the source says about one function of a tool: a cell.
 
     Attributes:
         conventions: its conventions as changes from trec_eval's, by axis; or a text that says why no axis
@@ -70,17 +70,15 @@ class Expected:
 
     @property
     def key(self) -> str:
-        """What a cell depends on: the code of its file and of what files share, what is installed, measure,
+        """What a cell depends on: the code of its tool and of what tools share, what is installed, measure,
         call."""
-        files = self.package.file, self.package.file.with_name("shapes.py")
-        trees = [ast.parse(file.read_text("utf-8")) for file in files]
-        for node in (node for tree in trees for node in ast.walk(tree)):
-            if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(node):
-                node.body[0] = ast.Pass()
+        package = self.package
+        code = [file.read_text("utf-8") for file in (package.file, package.file.with_name("shapes.py"))]
         about = [
-            *map(ast.dump, trees),
-            *self.package.alone,
-            *self.package.dependencies,
+            *code,
+            *package.code.values(),
+            *package.alone,
+            *package.dependencies,
             self.measure,
             self.call,
         ]
@@ -95,7 +93,8 @@ class Package:
     """A tool of the board; about its own release or an older one.
 
     Attributes:
-        file: its adapter; what adapters share, where it needs none. title: the tool's own name.
+        file: where its functions are; what tools share, where it needs none. title: the tool's own name.
+        code: what its functions use, and what each returns.
         dependencies, alone: what is installed with its dependencies, and without them.
         read: what was read where there is nothing to install.
         requirement: the audited package, with its version; empty if there is none.
@@ -108,6 +107,7 @@ class Package:
         file = _FOLDER / "packages" / f"{name}_metrics.py"
         self.file = file if file.exists() else file.with_name("shapes.py")
         self.about = " ".join(said["about"].split())
+        self.code: dict[str, str] = said.get("code", {})
         self.environment = said.get("environment", name)
         self.dependencies, self.alone = (said.get(of, "").split() for of in ("requires", "alone"))
         self.read = said.get("read", "")

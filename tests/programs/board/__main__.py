@@ -15,10 +15,12 @@ from functools import partial
 from pathlib import Path
 
 import crosscheck
+from crosscheck.report import RenderOptions
+from crosscheck.report.html import render
 from tests.programs.board import Package, board, packages
 from tests.programs.board.environments import Installed, installed
 from tests.programs.board.observing import kept, observe, told_of
-from tests.programs.board.page import write_page
+from tests.programs.board.page import PAGE, board_page
 from tests.programs.board.record import Board, Cell, ToolRecord, load, save
 from tests.programs.frame import Case, options, tried
 
@@ -64,8 +66,7 @@ def _tool(package: Package, folder: Path) -> Installed | str:
 def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: list[Cell]) -> None:
     """Write the board: what was asked for now, and of the rest what is still in the files."""
     old = load()
-    asked = {cell.id: cell for cell in old.cells if cell.id not in asked_for}
-    asked |= {cell.id: cell for cell in cells}
+    asked = {cell.id: cell for cell in (*old.cells, *cells) if cell.id not in asked_for or cell in cells}
     known = {tool.name: tool for tool in old.tools}
     for package, tool in tools.items():
         if not package.older:
@@ -81,7 +82,7 @@ def _written(tools: dict[Package, Installed | str], asked_for: set[str], cells: 
         cells=[asked[one.id] for one in board() if one.id in asked],
     )
     save(made)
-    write_page(made)
+    PAGE.write_text(render(board_page(made), RenderOptions()), "utf-8")
 
 
 if __name__ == "__main__":

@@ -24,13 +24,10 @@ _FOR_CARDS = re.compile(r"\b(?:nvidia|triton|cuda)[-_\w]*", re.IGNORECASE)
 #: Packages whose version may matter to a tool that uses them.
 _BESIDE = ("jax", "numba", "numpy", "pandas", "pytrec-eval-terrier", "scikit-learn", "scipy", "torch")
 _VERSIONS = """
-import json, sys
-from importlib.metadata import PackageNotFoundError, version
-found = {"python": sys.version.split()[0]}
-for name in sys.argv[1:]:
-    try: found[name] = version(name)
-    except PackageNotFoundError: pass
-print(json.dumps(found))
+import importlib.metadata, json, sys
+found = {name: [*importlib.metadata.distributions(name=name)] for name in sys.argv[1:]}
+versions = {name: of[0].version for name, of in found.items() if of}
+print(json.dumps({"python": sys.version.split()[0], **versions}))
 """
 
 
@@ -45,12 +42,11 @@ class Installed:
 
     def run(self, arguments: list[str], folder: Path, *more: str) -> subprocess.CompletedProcess[str]:
         """The output of the interpreter in this folder."""
-        paths = os.pathsep.join([*self.paths, *more])
-        # A tool is started some times: it keeps its bytecode, which installers may not have made.
-        dropped = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
-        environ = {name: value for name, value in os.environ.items() if name not in dropped}
-        environ |= {"PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "crosscheck-board-bytecode")}
-        environ |= {"PYTHONPATH": paths} if paths else {}
+        # A tool is started some times: it keeps its bytecode, which installers may not have made. An empty
+        # setting is none.
+        bytecode = str(Path(tempfile.gettempdir()) / "crosscheck-board-bytecode")
+        environ = os.environ | {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": bytecode}
+        environ["PYTHONPATH"] = os.pathsep.join([*self.paths, *more])
         command = [str(self.python), *arguments]
         return subprocess.run(command, cwd=folder, env=environ, capture_output=True, text=True, check=False)
 

@@ -61,16 +61,14 @@ def observe(package: Package, environments: Path, folder: Path, *, fresh: bool =
 def _missing(one: Expected, folder: Path) -> bool:
     """Whether something is left to ask: values on real runs too, where these are at hand."""
     had = _answer(one, folder)
-    return had is None or (
-        had["corpus"] is None and had["audit"]["verdict"] != "uncallable" and CORPUS.is_dir()
-    )
+    return not had or (not had["corpus"] and had["audit"]["verdict"] != "uncallable" and CORPUS.is_dir())
 
 
-def _answer(one: Expected, folder: Path) -> dict[str, Any] | None:
-    """What an earlier run found with the same code."""
+def _answer(one: Expected, folder: Path) -> dict[str, Any]:
+    """What an earlier run found with the same code; nothing otherwise."""
     file = one.answer(folder)
-    found = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    return found if found.get("of") == one.key else None
+    found: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
+    return found if found.get("of") == one.key else {}
 
 
 def told_of(one: Expected, folder: Path) -> str:
@@ -86,42 +84,31 @@ def told_of(one: Expected, folder: Path) -> str:
 def kept(one: Expected, folder: Path) -> Cell | None:
     """The cell from what an earlier run found with the same code."""
     had = _answer(one, folder)
-    return None if had is None else _cell(one, had["audit"], had["corpus"], had.get("date"))
+    return _cell(one, had["audit"], had["corpus"], had["date"]) if had else None
 
 
 def _cell(one: Expected, audit: Any, corpus: Any, date: str | None = None) -> Cell:
+    as_told = ("measure", "verdict", "call", "causes", "conventions", "strength", "message")
+    # A backend gets what crosscheck has read, which refuses a document that occurs twice.
+    unseen = {"duplicates"} if one.backend else set()
+    decided = {found["axis"] for found in audit["fingerprint"] if found["status"] == "decided"}
+    open_ties = "tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]
+    examples = audit["counterexamples"]
     return Cell(
         id=one.id,
         tool=one.package.name,
         function=one.function,
         release=one.package.requirement,
-        measure=audit["measure"],
-        verdict=audit["verdict"],
         command=shlex.join(["crosscheck", *arguments(one.target, one)]),
         date=date or datetime.now(UTC).date().isoformat(),
-        call=audit["call"],
-        causes=audit["causes"],
-        conventions=audit["conventions"],
-        strength=audit.get("strength"),
         alternatives=[other["conventions"] for other in audit["alternatives"]],
-        # A backend gets what crosscheck has read, which refuses a document that occurs twice.
-        observed=sorted(
-            f["axis"]
-            for f in audit["fingerprint"]
-            if f["status"] == "decided" and not (one.backend and f["axis"] == "duplicates")
-        ),
-        # No rule says the order of ties, or the same call gives other values.
-        arbitrary=NOT_REPEATABLE.label in audit["causes"]
-        or ("tie-breaking" in audit["causes"] and "ties" not in audit["conventions"]),
+        observed=sorted(decided - unseen),
+        arbitrary=NOT_REPEATABLE.label in audit["causes"] or open_ties,
         source=answer_of(audit, one).partition(" ")[0],
         profile=one.profile,
-        message=audit.get("message") or "",
-        shown=[
-            _shown(one)
-            for one in audit["counterexamples"]
-            if sum(map(len, one["run"].values())) <= _MOST_LINES
-        ],
+        shown=[_shown(of) for of in examples if sum(map(len, of["run"].values())) <= _MOST_LINES],
         corpus=msgspec.convert(corpus, Corpus | None),
+        **{name: audit[name] for name in as_told if audit.get(name) is not None},
     )
 
 
@@ -131,15 +118,12 @@ _MOST_LINES = 500
 
 def _shown(found: dict[str, Any]) -> Shown:
     """An example; scores are text if JSON has no such number."""
-    return Shown(
-        **{name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")},
-        run={
-            query: {docno: score if math.isfinite(score) else str(score) for docno, score in lines.items()}
-            for query, lines in found["run"].items()
-        },
-        reference=found["reference_value"],
-        candidate=found["candidate_value"],
-    )
+    run = {
+        query: {docno: score if math.isfinite(score) else str(score) for docno, score in lines.items()}
+        for query, lines in found["run"].items()
+    }
+    same = {name: found[name] for name in ("cause", "measure", "qrels", "query", "explanation")}
+    return Shown(run=run, reference=found["reference_value"], candidate=found["candidate_value"], **same)
 
 
 def answer_of(audit: dict[str, Any], expected: Expected) -> str:
@@ -149,24 +133,18 @@ def answer_of(audit: dict[str, Any], expected: Expected) -> str:
     and no axis holds is counted as unexplained, even where the audit says so, unless the audit has the label
     that the words of the source begin with.
     """
-    causes = set(audit["causes"])
-    if isinstance(expected.conventions, str):
-        if any(label in expected.conventions for label in causes):
-            return "right"
-        said = "unexplained" if "unexplained" in causes or audit["verdict"] == "uncallable" else "wrong"
-        return f"{said} (the source: {expected.conventions})"
-    of_axes = {axes()[axis].label for axis in audit["conventions"]}
-    source = ", ".join([f"{k}={v}" for k, v in expected.conventions.items()] + sorted(expected.labels))
-    source = f"(the source: {source or 'as trec_eval'})"
-    if audit["verdict"] == "uncallable" or "unexplained" in causes:
-        return f"unexplained {source}"
-    found = [audit["conventions"], *(other["conventions"] for other in audit["alternatives"])]
-    labelled = causes - of_axes == expected.labels
-    by_query = not audit["call"] or parse_call(audit["call"]).by_query
-    told = expected.conventions
-    if labelled and any(same_values(expected.measure, told, one, by_query=by_query) for one in found):
-        return "right"
-    return f"wrong {source}"
+    causes, told = set(audit["causes"]), expected.conventions
+    unexplained = "unexplained" in causes or audit["verdict"] == "uncallable"
+    if isinstance(told, str):
+        right, source = any(label in told for label in causes), told
+    else:
+        of_axes = {axes()[axis].label for axis in audit["conventions"]}
+        found = [audit["conventions"], *(other["conventions"] for other in audit["alternatives"])]
+        by_query = not audit["call"] or parse_call(audit["call"]).by_query
+        right = not unexplained and causes - of_axes == expected.labels
+        right = right and any(same_values(expected.measure, told, one, by_query=by_query) for one in found)
+        source = ", ".join([f"{k}={v}" for k, v in told.items()] + sorted(expected.labels)) or "as trec_eval"
+    return "right" if right else f"{'unexplained' if unexplained else 'wrong'} (the source: {source})"
 
 
 def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_query: bool = True) -> bool:

@@ -8,12 +8,9 @@ from itertools import chain, groupby, starmap, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from crosscheck.conventions import AxisValue
 from crosscheck.errors import count
 from crosscheck.names import parse_measure
-from crosscheck.report import RenderOptions
 from crosscheck.report import page as block
-from crosscheck.report.html import render
 from crosscheck.report.page import Block, Heading, Id, Page, Section, Status, Text
 from crosscheck.report.tables import figures
 from crosscheck.report.words import convention, in_axis_order, setting, settings
@@ -32,11 +29,6 @@ _LEGEND = (
 _SHOWN, _LINES = 2, 8
 
 
-def write_page(board: Board) -> None:
-    """Write the board as a page."""
-    PAGE.write_text(render(board_page(board), RenderOptions()), "utf-8")
-
-
 def status_of(cell: Cell) -> Status:
     """Whether a cell agrees, differs by known conventions, or differs otherwise."""
     if cell.verdict == "uncallable":
@@ -51,9 +43,8 @@ def board_page(board: Board) -> Page:
     tools = {tool.name: tool for tool in board.tools}
     cells = sorted(board.cells, key=lambda cell: (tools[cell.tool].title.lower(), cell.measure, cell.id))
     counts = Counter(map(status_of, cells))
-    days = sorted({cell.date for cell in cells})
-    top = {cell.id: cell for cell in cells if cell.id in SURPRISING}
-    surprises = [(top[id], said) for id, said in SURPRISING.items() if id in top][:4]
+    days, known = sorted({cell.date for cell in cells}), {cell.id: cell for cell in cells}
+    surprises = [(known[id], said) for id, said in SURPRISING.items() if id in known][:4]
     verdict = block.Verdict(
         None,
         f"What {len({cell.tool for cell in cells})} tools compute, in {len(cells)} measures of theirs: "
@@ -111,8 +102,8 @@ class _Range(NamedTuple):
         return f"{self.package} {_span([*self.cells])}"
 
     @property
-    def told(self) -> str:
-        return _differs(next(iter(self.cells.values())))
+    def first(self) -> Cell:
+        return next(iter(self.cells.values()))
 
 
 def _span(ordered: list[str]) -> str:
@@ -122,16 +113,16 @@ def _span(ordered: list[str]) -> str:
 
 def _ranges(cells: list[Cell], tools: dict[str, ToolRecord]) -> list[list[_Range]]:
     """For each function of which older releases were run: its releases from old to new, by their answers."""
-    older: dict[tuple[str, str], dict[str, Cell]] = {}
+    older: dict[str, dict[str, Cell]] = {}
     for cell in cells:
         if "@" in cell.id:
-            older.setdefault((cell.tool, cell.function), {})[cell.release] = cell
+            older.setdefault(cell.id.partition("@")[0], {})[cell.release] = cell
     found = []
-    for (tool, function), some in older.items():
+    for id, some in older.items():
         package = next(iter(some)).partition("==")[0]
         run = {release.partition("==")[2]: cell for release, cell in some.items()}
-        for now in (cell for cell in cells if cell.id == f"{tool}.{function}"):
-            run[tools[tool].installed.get(package) or now.release.partition("==")[2]] = now
+        for now in (cell for cell in cells if cell.id == id):
+            run[tools[now.tool].installed.get(package) or now.release.partition("==")[2]] = now
         ordered = sorted(run.items(), key=lambda one: [*map(int, re.findall(r"\d+", one[0]))])
         same = groupby(ordered, key=lambda one: _differs(one[1]))
         found.append([_Range(package, dict(one)) for _, one in same])
@@ -140,10 +131,10 @@ def _ranges(cells: list[Cell], tools: dict[str, ToolRecord]) -> list[list[_Range
 
 def _releases(ranges: list[list[_Range]], tools: dict[str, ToolRecord]) -> Block:
     """What was the same in some releases, and changed between others."""
-    rows = []
-    for one in chain(*ranges):
-        cell = next(iter(one.cells.values()))
-        rows.append([Id(tools[cell.tool].title), Id(cell.function), Id(str(one)), one.told])
+    rows: list[list[Text]] = [
+        [Id(tools[one.first.tool].title), Id(one.first.function), Id(str(one)), _differs(one.first)]
+        for one in chain(*ranges)
+    ]
     heads = [Heading("tool", "id", "tool"), Heading("function", "id"), Heading("releases", "id")]
     table = block.Table("", [*heads, Heading("differs from trec_eval 9")], rows, 60)
     return Section("Releases that were compared", [table], "releases") if rows else table
@@ -155,7 +146,7 @@ def _since(cell: Cell, ranges: list[list[_Range]]) -> str:
         for number, one in enumerate(some):
             if cell in one.cells.values():
                 beside = [*some[:number][-1:], *some[number + 1 :][:1]]
-                return "; ".join([str(one), *(f"{other}: {other.told}" for other in beside)])
+                return "; ".join([str(one), *(f"{other}: {_differs(other.first)}" for other in beside)])
     return ""
 
 
@@ -202,7 +193,8 @@ def _section(cell: Cell, tool: ToolRecord, since: str) -> Section:
         "convention": [*starmap(setting, cell.conventions.items()), *["ties=arbitrary"] * cell.arbitrary],
         "family": tool.families,
     }
-    says = block.Bullets("", [_sentence(*one) for one in in_axis_order(cell.conventions)])
+    said = ({setting(*one): None, convention(*one): None} for one in in_axis_order(cell.conventions))
+    says = block.Bullets("", [": ".join(words) for words in said])
     return Section(title, [_status(cell), says, *shown, block.Facts(facts), *more], _anchor(cell), tags)
 
 
@@ -216,11 +208,6 @@ def _status(cell: Cell) -> block.Paragraph:
         Status.ERROR: f"! Could not be called: {cell.message}",
     }
     return block.Paragraph(words[status_of(cell)])
-
-
-def _sentence(axis: str, value: AxisValue) -> str:
-    said = convention(axis, value)
-    return f"{setting(axis, value)}: {said}" if said != setting(axis, value) else said
 
 
 def _facts(cell: Cell, tool: ToolRecord) -> Iterator[tuple[str, Text]]:

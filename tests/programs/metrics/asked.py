@@ -38,10 +38,14 @@ def define(module: dict[str, Any]) -> None:
 
     What returns nothing of its own has the formula that is named by the measure's family and the changes, of
     the lines under ``formulas``. Its parameters are the words of the call: what
-    ``f(set(relevant_ids), ranked_ids, k=k)`` passes first is its ``relevant_ids``.
+    ``f(set(relevant_ids), ranked_ids, k=k)`` passes first is its ``relevant_ids``. Further indented lines are
+    the docstring of what stands above them.
     """
-    call, formulas = "", {}
+    call, name, formulas = "", "", {}
     for line in Path(module["__file__"]).with_suffix(".txt").read_text("utf-8").splitlines():
+        if not line or line.startswith(8 * " "):
+            module[name].__doc__ = f"{module[name].__doc__ or ''}{line[8:]}\n"
+            continue
         if not line.startswith(" "):
             call = line
             continue

@@ -33,12 +33,6 @@ def _levels(change):
     return Rules(judged=lambda judged: nonnegative({docno: change(level) for docno, level in judged.items()}))
 
 
-def _without_marginal(judged):
-    """Level 1 is nonrelevant where level 3 occurs."""
-    marginal = int(max(judged.values(), default=0) >= 3)
-    return nonnegative({docno: 0 if level == marginal else level for docno, level in judged.items()})
-
-
 def _by_topic(change):
     """Query ids read in another way, on both sides."""
 
@@ -54,13 +48,6 @@ def _by_topic(change):
 def _where(keep):
     """Some queries left out."""
     return lambda qrels, run: (query for query in in_both(qrels, run) if keep(*query[1:]))
-
-
-def _paired_by_place(qrels, run):
-    """Queries sorted as text on one side and as numbers on the other."""
-    common = [topic for topic in run if topic in qrels]
-    for one, other in zip(sorted(common), sorted(common, key=_natural), strict=True):
-        yield one, qrels[other], list(run[one].items())
 
 
 def _never_forgotten(qrels, run):
@@ -82,14 +69,6 @@ def _as_number(id):
         return str(float(id))
     except ValueError:
         return id
-
-
-def _sorted_already(lines):
-    """Scores that never fall are taken for ranks."""
-    scores = [score for _, score in lines]
-    if len(lines) > 1 and all(a < b for a, b in pairwise(scores)):
-        return [(docno, -score) for docno, score in lines]
-    return lines
 
 
 def _each(change):
@@ -119,12 +98,6 @@ def _interpolated(rules, found, levels, k):
 def _precision_over(denominator):
     """P@k over something else, made from k and the number of documents."""
     return lambda rules, found, levels, k: over(sum(relevant(found[:k])), denominator(k, len(found)))
-
-
-def _kept_by_length():
-    """Ideal lists are kept by their length alone."""
-    kept: dict[int, list[int]] = {}
-    return lambda ideal: kept.setdefault(len(ideal), ideal)
 
 
 def _half_precision(number):

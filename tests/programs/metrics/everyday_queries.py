@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict, namedtuple
 from collections.abc import Iterable
-from dataclasses import dataclass, make_dataclass
+from dataclasses import make_dataclass
 from itertools import repeat
 from statistics import fmean
 from typing import Any, Dict, List, Optional, Set
@@ -18,8 +18,6 @@ import numpy as np
 
 from tests.programs.metrics.asked import asked, define
 from tests.programs.metrics.everyday_ids import (
-    BINARY,
-    IN_DOUBLE,
     _ap,
     _binary_ndcg,
     _common,
@@ -29,6 +27,7 @@ from tests.programs.metrics.everyday_ids import (
     _rr_of,
     _set_scores,
     apk,
+    ndcg_arrays,
     precision_at_k,
 )
 from tests.programs.metrics.reference import over
@@ -51,40 +50,7 @@ def _shared(qrels, run):
     }
 
 
-class OfK:
-    """A metric that knows its cutoff."""
-
-    def __init__(self, k):
-        self.k = k
-
-
-@asked("nDCG@10", "f(k).compute(ranked_ids, relevant_ids)", **BINARY)
-class NDCG(OfK):
-    """Normalised discounted cumulative gain."""
-
-    def compute(self, retrieved, ground_truth):
-        return _binary_ndcg(retrieved, ground_truth, self.k)
-
-
 Result = namedtuple("Result", "score metadata")
-
-
-@asked("P@5", "f(k)(ranked_ids, relevant_ids)")
-class PrecisionAt(OfK):
-    """Precision.
-
-    Args:
-        k: cutoff.
-    """
-
-    def __call__(self, recommended, actual):
-        return precision_at_k(recommended, actual, self.k)
-
-
-@asked("RR", "f(each(relevant_ids), each(ranked_ids))['score']")
-def document_mrr(ground_truth_documents: list[list[str]], retrieved_documents: list[list[str]]) -> dict:
-    single = list(map(_rr, retrieved_documents, ground_truth_documents))
-    return {"score": fmean(single), "individual_scores": single}
 
 
 class Calculator:
@@ -103,13 +69,15 @@ asked("R@10", "f().recall_at_k(ranked_ids, relevant_ids, k)", method="recall_at_
 
 
 Report = make_dataclass("Report", ["precision", "recall", "mrr"])
+Sample = make_dataclass("Sample", [("retrieved", "List[str]"), ("relevant", "List[str]")])
 
 
 @asked(
     "P@5",
     "f(qrels_df(query='userID', docid='itemID', rel='rating'), "
     "results_df(query='userID', docid='itemID', score='prediction'), k=k)",
-    **IN_DOUBLE,
+    ties="input",
+    score_precision="float64",
 )
 def precision_at_k_frames(
     rating_true, rating_pred, col_user="userID", col_item="itemID", col_prediction="prediction", k=10
@@ -120,16 +88,6 @@ def precision_at_k_frames(
     hits = best.merge(true, on=[col_user, col_item]).groupby(col_user).size()
     users = [u for u in rating_pred[col_user].unique() if u in set(rating_true[col_user])]
     return float(sum(hits.get(u, 0) for u in users) / k / len(users))
-
-
-@asked("nDCG@10", "f(array([y_true]), array([y_score]), k=k)", ideal="retrieved", **IN_DOUBLE)
-def ndcg_matrix(y_true: np.ndarray, y_score: np.ndarray, k: int = 10) -> float:
-    order = np.argsort(-y_score, axis=1, kind="stable")[:, :k]
-    gains = np.take_along_axis(y_true, order, axis=1)
-    best = -np.sort(-y_true, axis=1)[:, :k]
-    discounts = 1 / np.log2(np.arange(gains.shape[1]) + 2)
-    own, ideal = (gains * discounts).sum(axis=1), (best * discounts).sum(axis=1)
-    return float(np.mean(np.where(ideal > 0, own / np.where(ideal > 0, ideal, 1), 0)))
 
 
 @asked("P@5", "f(k).update(ranked_ids, relevant_ids).compute()")
@@ -205,12 +163,6 @@ def recall_of_cases(test_cases: List[Dict[str, Any]], k: int) -> float:
         return _recall(case["retrieved_ids"], gold, k)
 
     return float(np.mean([*map(one, test_cases)]))
-
-
-@dataclass
-class Sample:
-    retrieved: List[str]
-    relevant: List[str]
 
 
 @asked("P@5", "f(k).add_query(ranked_ids, relevant_ids).report()['precision']")

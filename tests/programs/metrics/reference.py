@@ -46,14 +46,6 @@ def in_both(qrels: Qrels, run: Run) -> Iterator[tuple[str, Judged, Lines]]:
     return ((topic, qrels[topic], list(run[topic].items())) for topic in run if topic in qrels)
 
 
-def _log_discount(rank: int) -> float:
-    return log2(rank + 1)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return over(sum(values), len(values))
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
     """The steps from qrels and run to a value; the defaults are trec_eval's.
@@ -88,11 +80,11 @@ class Rules:
     size: Callable[[int], float] = int
     ideal: Callable[[list[int]], list[int]] = list
     gain: Callable[[int], float] = float
-    discount: Callable[[int], float] = _log_discount
+    discount: Callable[[int], float] = lambda rank: log2(rank + 1)
     formula: Callable[[Rules, Levels, list[int], int | None], float] | None = None
     value: Callable[[float], float] = float
     values: Callable[[dict[str, float]], dict[str, float]] = dict
-    mean: Callable[[Sequence[float]], float] = _mean
+    mean: Callable[[Sequence[float]], float] = lambda values: over(sum(values), len(values))
 
 
 def listed(path: Path, names: dict[str, Any]) -> dict[str, tuple[Rules, str]]:
@@ -133,6 +125,10 @@ def relevant(levels: Iterable[int | None]) -> list[bool]:
     return [level is not None and level > 0 for level in levels]
 
 
+def _precision(found: Levels, k: int) -> float:
+    return over(sum(relevant(found[:k])), k)
+
+
 def _average_precision(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
     hits, total = 0, 0.0
     for rank, hit in enumerate(relevant(found[:k]), 1):
@@ -151,11 +147,6 @@ def _ndcg(rules: Rules, found: Levels, levels: list[int], k: int | None) -> floa
     return over(_dcg(rules, found[:k]), _dcg(rules, ideal[: k if k is None else rules.ideal_cutoff(k)]))
 
 
-def _r_precision(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
-    size = int(rules.size(sum(relevant(levels))))
-    return over(sum(relevant(found[:size])), size)
-
-
 def _bpref(rules: Rules, found: Levels, levels: list[int], k: int | None) -> float:
     size = rules.size(sum(relevant(levels)))
     bound = min(size, len(levels) - sum(relevant(levels)))
@@ -169,7 +160,7 @@ def _bpref(rules: Rules, found: Levels, levels: list[int], k: int | None) -> flo
 
 
 _FORMULAS: dict[str, Callable[[Rules, Levels, list[int], int | None], float]] = {
-    "P": lambda rules, found, levels, k: over(sum(relevant(found[:k])), k or 0),
+    "P": lambda rules, found, levels, k: _precision(found, k or 0),
     "R": lambda rules, found, levels, k: over(sum(relevant(found[:k])), rules.size(sum(relevant(levels)))),
     "Success": lambda rules, found, levels, k: float(any(relevant(found[:k]))),
     "RR": lambda rules, found, levels, k: next(
@@ -177,6 +168,6 @@ _FORMULAS: dict[str, Callable[[Rules, Levels, list[int], int | None], float]] = 
     ),
     "AP": _average_precision,
     "nDCG": _ndcg,
-    "Rprec": _r_precision,
+    "Rprec": lambda rules, found, levels, k: _precision(found, int(rules.size(sum(relevant(levels))))),
     "bpref": _bpref,
 }

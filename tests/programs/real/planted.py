@@ -8,12 +8,13 @@ are listed, unless fewer changes fit as well. At last values that no convention 
 """
 
 import argparse
-import math
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from itertools import combinations
+from math import sqrt  # noqa: F401  # the text file uses it
+from pathlib import Path
 
 import numpy as np
 
@@ -76,14 +77,8 @@ def planted(name: str, rankings: Rankings, seed: object) -> tuple[str, str]:
 
 
 #: Values of the axes of numbers: usual ones.
-NUMBERS: dict[str, tuple[int, ...]] = {
-    "relevance_level": (2, 3),
-    "exact_level": (1, 2, 3),
-    "depth": (5, 100),
-    "judged_depth": (5, 10, 100),
-    "rr_cutoff": (5, 10),
-    "rounding": (2, 4),
-}
+NUMBERS = {"relevance_level": (2, 3), "exact_level": (1, 2, 3), "depth": (5, 100)}
+NUMBERS |= {"judged_depth": (5, 10, 100), "rr_cutoff": (5, 10), "rounding": (2, 4)}
 
 
 def settings() -> Iterator[str]:
@@ -113,21 +108,18 @@ def told(rankings: Rankings, spec: str, measures: Sequence[str] = MEASURES) -> t
 def _wrong(situation: Recomputer, changes: dict[str, AxisValue], found: Diagnosis) -> bool:
     listed = [found.conventions, *(other.conventions for other in found.alternatives)]
     fitting = [c for c in listed if c and c.items() <= changes.items()]
-    match found.strength:
-        case "proved":
-            return found.conventions not in fitting and not _spelt_alike(
-                situation.measure, found.conventions, changes
-            )
-        case "consistent":
-            return not fitting and len(found.conventions) >= _needed(situation, changes)
-        case _:
-            return True
+    if found.strength == "proved":
+        others = Recomputer(_of_all_kinds(), situation.measure, BASE)  # the same there in other words?
+        return found.conventions not in fitting and not _alike(others, found.conventions, changes)
+    if found.strength == "consistent":
+        return not fitting and len(found.conventions) >= _needed(situation, changes)
+    return True
 
 
-def _spelt_alike(measure: Measure, *sets: dict[str, AxisValue]) -> bool:
-    """Whether what was found is what was planted in other words, on many other queries."""
-    situation = Recomputer(_of_all_kinds(), measure, BASE)
-    one, other = (situation.evaluated(BASE.with_changes(**changes)).values for changes in sets)
+def _alike(situation: Recomputer, *sets: dict[str, AxisValue]) -> bool:
+    """Whether two sets of changes give the same values and the same mean."""
+    found = (situation.evaluated(BASE.with_changes(**changes)) for changes in sets)
+    one, other = (np.append(of.values, of.mean or 0.0) for of in found)
     return bool(np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True))
 
 
@@ -159,42 +151,15 @@ def _options(situation: Recomputer) -> dict[str, list[AxisValue]]:
 
 def _needed(situation: Recomputer, changes: dict[str, AxisValue]) -> int:
     """The size of the smallest part of the changes that gives the same values."""
-    target = situation.evaluated(BASE.with_changes(**changes))
-    for size in range(len(changes)):
-        for part in combinations(changes.items(), size):
-            found = situation.evaluated(BASE.with_changes(**dict(part)))
-            one, other = (np.append(of.values, of.mean or 0.0) for of in (found, target))
-            if np.allclose(one, other, rtol=0, atol=1e-9, equal_nan=True):
-                return size
-    return len(changes)
+    parts = (part for size in range(len(changes)) for part in combinations(changes.items(), size))
+    return next((len(part) for part in parts if _alike(situation, dict(part), changes)), len(changes))
 
 
-def _shuffled(values: Values, rng: random.Random) -> Values:
-    dealt = list(values.values())
-    rng.shuffle(dealt)
-    return dict(zip(values, dealt, strict=True))
-
-
-#: Kind -> from the reference's values, and those of all measures, to others.
+#: Kind -> from the reference's values, and those of all measures, to others: the lines of the text file.
 KINDS: dict[str, Callable[[Values, Mapping[str, Values], random.Random], Values]] = {
-    "dealt to other queries": lambda own, every, rng: _shuffled(own, rng),
-    "any numbers": lambda own, every, rng: {topic: rng.random() for topic in own},
-    "tenths": lambda own, every, rng: {topic: rng.randrange(11) / 10 for topic in own},
-    "drawn from the right ones": lambda own, every, rng: {t: rng.choice(list(own.values())) for t in own},
-    "0": lambda own, every, rng: dict.fromkeys(own, 0.0),
-    "1": lambda own, every, rng: dict.fromkeys(own, 1.0),
-    "the mean": lambda own, every, rng: dict.fromkeys(own, sum(own.values()) / len(own)),
-    "root": lambda own, every, rng: {topic: math.sqrt(value) for topic, value in own.items()},
-    "square": lambda own, every, rng: {topic: value**2 for topic, value in own.items()},
-    "mean with P@10": lambda own, every, rng: {t: (v + every["P@10"][t]) / 2 for t, v in own.items()},
-    "product with RR": lambda own, every, rng: {t: v * every["RR"][t] for t, v in own.items()},
-    "another measure": lambda own, every, rng: dict(every[rng.choice(INVENTED)]),
-    "the next query's": lambda own, every, rng: dict(
-        zip(own, [*own.values()][1:] + [*own.values()][:1], strict=True)
-    ),
-    "a tenth of them wrong": lambda own, every, rng: {
-        topic: rng.random() if rng.random() < 0.1 else value for topic, value in own.items()
-    },
+    kind: eval(f"lambda own, every, rng: {others}")
+    for line in Path(__file__).with_suffix(".txt").read_text("utf-8").splitlines()
+    for kind, others in [line.split(" => ")]
 }
 
 

@@ -68,9 +68,8 @@ def parts(*collections: str) -> Iterator[tuple[str, Rankings]]:
             path = CORPUS / name / file
             if not path.is_file():
                 continue
-            run, qrels = read_run(str(path)), read_qrels(str(path.parent / "qrels"))
-            topics = sorted({*run.topics, *qrels.topics})
+            both = read_run(str(path)), read_qrels(str(path.parent / "qrels"))
+            topics = sorted({*both[0].topics, *both[1].topics})
             for first in range(number):
                 chosen = set(topics[first::number])
-                rankings = Rankings(only_topics(run, chosen), only_topics(qrels, chosen))
-                yield f"{name}/{file}#{first}", rankings
+                yield f"{name}/{file}#{first}", Rankings(*(only_topics(of, chosen) for of in both))

@@ -78,7 +78,10 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         except UsageError:
             continue
         spec = next((one for one in able if not prediction(view, one).reason), able[0])
-        ours, given = prediction(view, spec), _evaluated(rankings, measure, spec.profile)
+        ours, given, both = prediction(view, spec), None, (rankings.pairing.qrels, rankings.pairing.run)
+        with suppress(InputError):
+            means = crosscheck.evaluate(*both, [str(measure)], conventions=spec.profile, mean=True)
+            given = means[str(measure)]
         if ours.reason:
             yield f"{backend} {measure} by {spec.profile}: {ours.reason}, {given}", given is None
             continue
@@ -87,7 +90,7 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                found = tool.evaluate(rankings.pairing.qrels, rankings.pairing.run, [named])[named]
+                found = tool.evaluate(*both, [named])[named]
         except Exception as error:
             yield f"{backend} {measure}: {type(error).__name__} {error}"[:110] + f"; {ours}", False
             continue
@@ -95,14 +98,6 @@ def wrong(rankings: Rankings, backend: str, measures: tuple[Measure, ...]) -> It
         near = 1e-9 if found.decimals is None else 0.5 * 10.0**-found.decimals
         right = close(ours.value, theirs, near) and close(given, theirs, near)
         yield f"{backend} {measure} by {spec.profile}: {ours.value} {given} {theirs}", right
-
-
-def _evaluated(rankings: Rankings, measure: Measure, profile: str) -> float | None:
-    """The mean that ``evaluate`` gives under a profile; None if it refuses."""
-    judged, run = rankings.pairing.qrels, rankings.pairing.run
-    with suppress(InputError):
-        return crosscheck.evaluate(judged, run, [str(measure)], conventions=profile, mean=True)[str(measure)]
-    return None
 
 
 def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:

@@ -30,15 +30,18 @@ from tests.programs.real.runs import parts
 MEASURES = ("nDCG@10", "nDCG@20", "AP", "P@10", "RR", "R@100", "bpref", "Rprec", "nDCG", "AP@100")
 
 
+Numbers = dict[str, float]
+
+
 class Planted(NamedTuple):
     """Numbers, where they are from, and the input that they are to be explained on."""
 
     about: str
     rankings: Rankings
-    numbers: dict[str, float]
+    numbers: Numbers
 
 
-def means(rankings: Rankings, measures: list[Measure], conventions: Conventions) -> dict[str, float] | None:
+def means(rankings: Rankings, measures: list[Measure], conventions: Conventions) -> Numbers | None:
     """The means under a set of conventions; None where one is missing or no number."""
     try:
         found = {str(m): evaluate(rankings, m, conventions).mean for m in measures}
@@ -55,7 +58,7 @@ def options(rankings: Rankings, measure: Measure) -> list[dict[str, object]]:
     return [c for c in changes if not {"rounding", "result_precision"} & c.keys()]
 
 
-def spelt(numbers: dict[str, float] | dict[str, str]) -> dict[str, str]:
+def spelt(numbers: Numbers) -> dict[str, str]:
     """As printed, with four decimals."""
     return {name: f"{float(value):.4f}" for name, value in numbers.items()}
 
@@ -66,10 +69,13 @@ def planted(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
     for _ in range(rng.choice((1, 1, 2))):
         chosen |= rng.choice(options(rankings, rng.choice(measures)))
     found = means(rankings, measures, Conventions(**chosen))  # type: ignore[arg-type]
-    plain = means(rankings, measures, Conventions())
-    if found and plain and spelt(found) != spelt(plain):
-        return Planted(f"{name} {chosen}", rankings, found)
-    return None
+    return _unlike(f"{name} {chosen}", rankings, measures, found)
+
+
+def _unlike(about: str, given: Rankings, measures: list[Measure], found: Numbers | None) -> Planted | None:
+    """Numbers that trec_eval does not print of what is given."""
+    plain = means(given, measures, Conventions())
+    return Planted(about, given, found) if found and (plain is None or spelt(found) != spelt(plain)) else None
 
 
 def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:
@@ -85,10 +91,7 @@ def changed(rng: random.Random, name: str, rankings: Rankings, measures: list[Me
         passages = [b"%s#%d" % (docno, i % 7) for i, docno in enumerate(docnos)]
         others = identifiers(prefixed if about == "a prefix" else passages)
         given = Rankings(replace(run, docnos=others), qrels)
-    found, plain = means(measured, measures, Conventions()), means(given, measures, Conventions())
-    if found and (plain is None or spelt(found) != spelt(plain)):
-        return Planted(f"{name} {about}", given, found)
-    return None
+    return _unlike(f"{name} {about}", given, measures, means(measured, measures, Conventions()))
 
 
 def invented(rng: random.Random, name: str, rankings: Rankings, measures: list[Measure]) -> Planted | None:

@@ -1,7 +1,3 @@
-from ir_evaluation import metrics
+from shapes import define
 
-precision = metrics.precision
-recall = metrics.recall
-average_precision = metrics.average_precision
-ndcg = metrics.ndcg
-reciprocal_rank = metrics.reciprocal_rank
+define(globals())

@@ -1,6 +1,3 @@
-from rexmex.metrics import ranking
+from shapes import define
 
-average_precision = ranking.average_precision_at_k
-average_recall = ranking.average_recall_at_k
-hits = ranking.hits_at_k
-reciprocal_rank = ranking.mean_reciprocal_rank
+define(globals())

@@ -1,12 +1,3 @@
-from functools import partial
+from shapes import define
 
-import torch
-from torcheval.metrics.functional import retrieval_precision
-
-
-def precision(scores, labels, k=10, **more):
-    rows = torch.tensor(scores, dtype=torch.float32), (torch.tensor(labels) > 0).int()
-    return retrieval_precision(*rows, k=k, **more)
-
-
-precision_limited = partial(precision, limit_k_to_size=True)
+define(globals())
