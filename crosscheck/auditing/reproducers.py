@@ -17,7 +17,7 @@ from crosscheck.auditing.calls import as_program, definitions
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import Materials
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.backends.trec_eval_names import parameters, printed_name
+from crosscheck.backends.trec_eval_binary import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import InputWarning, UsageError, quoted
 from crosscheck.formats.source import write_whole

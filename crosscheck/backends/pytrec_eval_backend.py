@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from crosscheck.backends.base import BackendFactory, Packaged
 from crosscheck.backends.texts import Texts, as_texts, topic_rows
-from crosscheck.backends.trec_eval_names import format_of, parameters, printed_name, together
+from crosscheck.backends.trec_eval_binary import format_of, parameters, printed_name, together
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 

@@ -1,4 +1,4 @@
-"""The backend ``trec_eval``: the C program on PATH or at ``--trec-eval-bin``.
+"""The backend ``trec_eval``: the C program on PATH or at ``--trec-eval-bin``; and its names for measures.
 
 The program prints four decimals, so its values are compared as rounded values. The version that the program
 reports is shown but not trusted: the release tagged 9.0.8 reports 9.0.7.
@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import groupby
 
 from msgspec import Struct
 
 from crosscheck.backends.base import Backend, BackendFactory, Description
 from crosscheck.backends.outcomes import OverdueError, printable
 from crosscheck.backends.texts import trec_files
-from crosscheck.backends.trec_eval_names import parameters, printed_name, together
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, quoted
 from crosscheck.measures import families
-from crosscheck.model import Measure, MeasureValues, Qrels, Run
+from crosscheck.model import Measure, MeasureValues, ParamValue, Qrels, Run, written
+from crosscheck.names import trec_eval_name
 from crosscheck.processes.supervised import run_program
 
 #: Counts are printed as whole numbers, everything else with four decimals.
@@ -141,3 +142,65 @@ FACTORY = BackendFactory(
     summary="the C program trec_eval (on PATH or --trec-eval-bin), which prints 4 decimals",
     make=lambda argument, options: TrecEvalBinary(options.trec_eval_bin, options.timeout, options.memory),
 )
+
+
+#: Families whose measure in trec_eval ignores the relevance level, unlike crosscheck's measure.
+_WITHOUT_LEVEL = frozenset({"NumRet", "NumQ"})
+
+
+def format_of(measure: Measure) -> str:
+    """The format of judgements (trec_eval's ``-R``) that a measure needs."""
+    return {"groups": "qrels_jg", "preferences": "prefs"}.get(families()[measure.family].needs, "qrels")
+
+
+def printed_name(measure: Measure) -> str | None:
+    """The name that trec_eval 9 prints, such as ``ndcg_cut_10``; None if it does not have the measure.
+
+    The relevance level is an option (``-l``) and not part of the name. Parameters are supported only if they
+    are written like a cutoff (``IPrec@0.1``) and have at most two decimals, because trec_eval prints two
+    decimals. For all further parameters pytrec_eval uses a different name or ends the process.
+    """
+    about = families().get(measure.family)
+    if about is None or about.trec_eval_since != "9.0.8" or about.needs == "subtopics":
+        return None
+    if measure.cutoff is not None and measure.cutoff < 1:
+        return None
+    if measure.rel is not None and (measure.rel < 1 or not about.rel or measure.family in _WITHOUT_LEVEL):
+        return None
+    if any(name != about.at_parameter or not _short(value) for name, value in measure.params):
+        return None
+    return trec_eval_name(measure)
+
+
+def _short(value: ParamValue) -> bool:
+    return isinstance(value, int | float) and float(f"{value:.2f}") == value
+
+
+def parameters(measures: Iterable[Measure]) -> list[str]:
+    """The measure arguments for trec_eval: ``["P.5,10", "map"]``.
+
+    All cutoffs of a family are in one list, because trec_eval uses only the first list of a measure. Each
+    cutoff is listed once, because trec_eval fails on a repeated cutoff.
+    """
+    cutoffs: dict[str, set[float]] = {}
+    for measure in measures:
+        about = families()[measure.family]
+        at = about.at_parameter
+        cutoff = measure.cutoff if at == "cutoff" else dict(measure.params)[at]
+        name = about.trec_eval if cutoff is None else about.trec_eval_cut
+        assert name is not None, f"trec_eval does not have {measure}"
+        cuts = cutoffs.setdefault(name, set())
+        if isinstance(cutoff, int | float):
+            cuts.add(cutoff)
+    listed = {name: ",".join(map(written, sorted(cuts))) for name, cuts in sorted(cutoffs.items())}
+    return [f"{name}.{cuts}" if cuts else name for name, cuts in listed.items()]
+
+
+def together(measures: Sequence[Measure]) -> list[tuple[tuple[str, int], list[Measure]]]:
+    """Group the measures by the call of trec_eval that can compute them. A group is ((format of judgements,
+    relevance level), measures)."""
+
+    def key(measure: Measure) -> tuple[str, int]:
+        return format_of(measure), measure.rel or 1
+
+    return [(shared, list(some)) for shared, some in groupby(sorted(measures, key=key), key=key)]

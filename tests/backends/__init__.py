@@ -5,5 +5,4 @@ ir_measures_backend.py, pytrec_eval_backend.py, sklearn_backend.py, trectools_ba
 child.py, outcomes.py: test_guarded.py
 hf_metric/trec_eval.py: test_hf_evaluate.py
 recorded.py: test_adapters.py, harness/test_saved_numbers.py
-trec_eval_names.py: test_trec_eval_binary.py
 """

@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 from crosscheck.axes.ties import SCORE_PRECISION
-from crosscheck.backends import Backend, Options, make, trec_eval_names
+from crosscheck.backends import Backend, Options, make, trec_eval_binary
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
 from crosscheck.backends.pytrec_eval_backend import PytrecEval
@@ -70,4 +70,4 @@ def version(reports: str) -> str:
 
 
 #: Names of measures, what is read from the program's output, and what cannot be used.
-test_examples = examples(globals(), str, trec_eval_names, structs)
+test_examples = examples(globals(), str, trec_eval_binary, structs)

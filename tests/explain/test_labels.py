@@ -14,7 +14,6 @@ from crosscheck.conventions import AxisValue, Conventions, conventions, plain
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose
-from crosscheck.explain.labels import causes
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues
@@ -88,18 +87,3 @@ def test_a_case_shows_the_value_that_it_stands_for(case, path, setting):
         assert declared[str(measure)] == [label]
         offered = [diagnosis.conventions, *(other.conventions for other in diagnosis.alternatives)]
         assert {axis: value} in offered
-
-
-def test_labels_stand_by_likelihood():
-    """They are stable identifiers: ``axes/outputs/base.txt`` holds those of the axes."""
-    priorities = [cause.priority for cause in causes().values()]
-    assert priorities == sorted(priorities)
-    others = [*(causes().keys() - {one.label for one in axes().values()})]
-    assert sorted(others) == [
-        "changes-input",
-        "cross-query-leak",
-        "not-repeatable",
-        "refuses-input",
-        "unexplained",
-    ]
-    assert [*causes()][-1] == "unexplained"
