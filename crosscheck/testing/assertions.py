@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+import sysconfig
 from collections.abc import Callable, Mapping
-from inspect import signature
+from contextlib import suppress
+from inspect import ismodule, signature
 from pathlib import Path
+from types import FunctionType
 from typing import TypeAlias
 
 import msgspec
@@ -17,7 +21,7 @@ from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.metric import TIMEOUTS
-from crosscheck.auditing.targets import target_of
+from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import Guarded
@@ -61,7 +65,8 @@ def assert_agrees(
 ) -> None:
     """Assert by an audit (see :func:`crosscheck.audit`) that a metric agrees with trec_eval.
 
-    Under pytest, the inputs on which the metric failed before are tried first.
+    Under pytest, the failed audit of a function is shown again, without a new audit, while the files of its
+    code are unchanged and it gives the same values on the inputs on which it failed.
 
     Args:
         metric: the function, or ``package.module:function``, ``exec:COMMAND``, or a backend id.
@@ -89,7 +94,7 @@ def assert_agrees(
     wanted = f"{name} with {allowed}" if allowed else name
     backend = target_of(metric, None if call is None else parse_call(call), options)
     spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
-    saved = _saved(backend.id, parsed, call, permitted)
+    saved = _saved(backend, (__version__, str(parsed), given, permitted))
     result = _again(saved, backend, options) or audit(
         backend, measure, call=call, seed=seed, reference=permitted, options=options
     )
@@ -247,17 +252,38 @@ def _number(value: Number | None) -> str:
     return "no value" if value is None else f"{as_float(value):.6g}"
 
 
-def _saved(target: str, measure: Measure, call: str | None, permitted: Conventions) -> Path | None:
-    """The file in pytest's cache of the last failed audit of a metric by these conventions; None outside
-    pytest, where nothing is saved."""
-    if plugin.failures is None:
+def _saved(backend: Backend, asked: tuple[object, ...]) -> Path | None:
+    """The file in pytest's cache of the last failed audit of a function with this code and these arguments.
+
+    None, and nothing is saved, outside pytest and for metrics whose code is not known: all but functions and
+    classes that are imported by name.
+    """
+    found = backend.found if isinstance(backend, CalledFunction) and backend.isolated else None
+    if plugin.failures is None or not isinstance(found, FunctionType | type):
         return None
-    key = repr((__version__, target, str(measure), call, permitted))
-    return plugin.failures() / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    with suppress(Exception):  # a module's variables may be objects of any kind
+        key = repr((found.__qualname__, asked, _code(found.__module__)))
+        return plugin.failures() / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    return None
+
+
+def _code(module: str) -> dict[str, bytes]:
+    """The files of a module and of the modules that its variables come from, without installed packages: path
+    -> contents."""
+    files: dict[str, bytes] = {}
+    installed = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+    names = [module]
+    for name in names:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if path is not None and path not in files and not path.startswith(installed):
+            files[path] = Path(path).read_bytes()
+            held = vars(sys.modules[name]).values()
+            names += [one.__name__ if ismodule(one) else getattr(one, "__module__", "") for one in held]
+    return files
 
 
 def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | None:
-    """The saved audit, if one of its counterexamples still gives the same value; else None."""
+    """The saved audit, if all its counterexamples still give the same values; else None."""
     if saved is None or not saved.is_file():
         return None
     try:
@@ -268,11 +294,12 @@ def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | No
             for shown in failed.counterexamples:
                 measure = parse_measure(shown.measure)
                 answer = asked.evaluate(as_qrels(shown.qrels), as_run(shown.run), [measure])[measure]
-                if not isinstance(answer, BackendError):
-                    query = shown.query
-                    seen = answer.mean if query is None else answer.values.get(query.encode())
-                    if optional(seen) == shown.candidate_value:
-                        return failed
+                if isinstance(answer, BackendError):
+                    return None
+                query = shown.query
+                seen = answer.mean if query is None else answer.values.get(query.encode())
+                if optional(seen) != shown.candidate_value:
+                    return None
+        return failed
     except (OSError, msgspec.DecodeError, CrosscheckError):
-        pass  # an audit that cannot be repeated is made again
-    return None
+        return None  # an audit that cannot be repeated is made again

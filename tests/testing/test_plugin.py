@@ -19,8 +19,16 @@ ROOT = Path(__file__).parents[2]
 #: Where this checkout is not installed, its plugin is named.
 NAMED = [] if entry_points(group="pytest11", name="crosscheck") else ["-p", "crosscheck.testing.plugin"]
 METRICS = """
+from counted import count
 def lenient(gains, k):
+    count()
     return sum(gain > 0 for gain in gains[:k]) / min(k, max(1, len(gains)))
+"""
+#: What leaves a mark for each call.
+COUNTED = """
+def count():
+    with open(__file__.replace("counted.py", "calls"), "a") as file:
+        file.write("x")
 """
 TESTS = """
 import metrics
@@ -52,9 +60,16 @@ def called(project: pytest.Pytester, *arguments: str) -> tuple[dict[str, int], s
 def test_a_metric_goes_red_and_green(project):
     """One test fails with tables, values, cause and the line to paste; mended, it passes under --lf.
 
-    Its counterexample is replayed: the second time nothing is audited.
+    Its counterexample is replayed: the second time nothing is audited, until its code is edited.
     """
-    project.makepyfile(metrics=METRICS, test_metrics=TESTS)
+
+    def calls() -> int:
+        made = project.path / "calls"
+        number = len(made.read_text())
+        made.unlink()
+        return number
+
+    project.makepyfile(metrics=METRICS, counted=COUNTED, test_metrics=TESTS)
     outcomes, text = called(project)
     assert outcomes == {"failed": 1, "passed": 1}
     for line in (
@@ -64,15 +79,11 @@ def test_a_metric_goes_red_and_green(project):
         "assert_agrees(lenient, 'P@5', allow={'precision_denominator': 'min(k,retrieved)'})",
     ):
         assert line in text
-    counting = METRICS + "\nimport pathlib\nold = lenient\ndef lenient(gains, k):\n"
-    counting += (
-        '    with open(pathlib.Path(__file__).with_name("calls"), "a") as file:\n        file.write("x")\n'
-    )
-    project.makepyfile(metrics=counting + "    return old(gains, k)\n")
-    outcomes, again = called(project, "--lf")
-    assert outcomes["failed"] == 1
-    assert "trec_eval-9.0.8  0.2000" in again
-    assert len((project.path / "calls").read_text()) < 10
+    assert calls() > 100
+    again = called(project, "--lf")
+    assert (again[0]["failed"], "trec_eval-9.0.8  0.2000" in again[1], calls() < 10) == (1, True, True)
+    project.makepyfile(counted=COUNTED + "# edited")
+    assert (called(project, "--lf")[0]["failed"], calls() > 100) == (1, True)
     project.makepyfile(metrics=METRICS.replace(" / min(k, max(1, len(gains)))", " / k"))
     assert called(project, "--lf")[0]["passed"] == 1
 
