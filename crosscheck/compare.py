@@ -90,6 +90,15 @@ def equal(
     return agree
 
 
+def same(
+    reference: float | None, candidate: float | None, tolerance: float = 1e-9, decimals: int | None = None
+) -> bool:
+    """:func:`equal` for two numbers; None agrees with None only."""
+    if reference is None or candidate is None:
+        return reference is candidate
+    return bool(equal(np.array([reference]), np.array([candidate]), tolerance, decimals)[0])
+
+
 def differ(
     reference: MeasureValues,
     candidate: MeasureValues,
@@ -138,14 +147,12 @@ def _means_match(sides: list[MeasureValues], aggregate: Aggregate, tolerance: fl
     if all(side.values for side in sides) and any(side.mean is None for side in sides):
         sides = [replace(side, mean=None) for side in sides]
     reference, candidate = (mean_of(side, aggregate) for side in sides)
-    if reference is None or candidate is None:
-        return reference is candidate
     # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
     printed = coarser(*(side.decimals for side in sides if side.mean is not None))
-    return bool(equal(np.asarray([reference]), np.asarray([candidate]), slack, printed)[0])
+    return same(reference, candidate, slack, printed)
 
 
 def coarser(*decimals: int | None) -> int | None:

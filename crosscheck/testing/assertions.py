@@ -13,7 +13,6 @@ from types import FunctionType
 from typing import TypeAlias
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
 from crosscheck import __version__
@@ -25,12 +24,11 @@ from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import Guarded
-from crosscheck.compare import equal
+from crosscheck.compare import same
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, quoted
 from crosscheck.formats.source import write_whole
-from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
@@ -151,7 +149,7 @@ def assert_same(
         return
     ours = evaluate(judged, ranked, [measure], conventions=permitted)
     expected: dict[str, float] = {query: row[measure] for query, row in ours.items()}
-    differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
+    differ = [query for query in {**expected, **values} if not same(expected.get(query), values.get(query))]
     number = f"{len(differ):,} of {len({**expected, **values}):,}"
     lines = [f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"]
     lines += [
@@ -240,12 +238,6 @@ def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
     """The lines to paste into a test that allow these conventions."""
     argument = f", allow={allowed!r}" if allowed else ""
     return ["If that is meant:", f"    {call.format(allow=argument)}"]
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return bool(equal(np.array([one]), np.array([other]), DEFAULT_TOLERANCE, None)[0])
 
 
 def _number(value: Number | None) -> str:
