@@ -134,3 +134,14 @@ def warned(call, stderr):
     assert len(lines) == len(set(lines)) == 2, (call, stderr)
     assert "'B', which differs from 'b' in letter case" in lines[1]
     return r"topic '\ufeff1' begins with a byte order mark" in lines[0]
+
+
+def test_of_files_the_encoding_is_told_and_a_ranking_that_is_cut_is_not(tmp_path):
+    """A run in Latin-1 beside judgements in UTF-8; with -M 0 ids are as they are in the qrels."""
+    (tmp_path / "qrels").write_text("1 0 café 1\n1 0 x 0\n", "utf-8")
+    (tmp_path / "run").write_text("1 Q0 café 1 2 t\n1 Q0 x 1 1 t\n", "latin-1")
+    said = command(tmp_path, "trec_eval", "-m", "map", "qrels", "run").err
+    assert r"'caf\xe9', which differs from 'café' in the encoding of letters" in said
+    (tmp_path / "run").write_text("1 Q0 café 1 2 t\n1 Q0 x 1 1 t\n", "utf-8")
+    for options in ((), ("-M", "0")):
+        assert command(tmp_path, "trec_eval", *options, "-m", "map", "qrels", "run").err == ""
