@@ -82,7 +82,7 @@ def test_what_ends_the_process_in_pytrec_eval_has_a_value():
     """No crash, no loop, no number of an earlier call."""
     qrels = {"no_query": {"a": 1, "\udcff": 0}, "q": {"a": -2}, "empty": {}, "none": {"a": 1}}
     run = {"no_query": {"a": 1.0, "\udcff": 2.0}, "q": {"a": 1.0}, "empty": {"a": 1.0}, "none": {}}
-    for level in (-1, 1, 2**31):
+    for level in (1, 2**31):
         for _ in range(2):
             found = crosscheck.RelevanceEvaluator(qrels, {"all_trec"}, level).evaluate(run)
             assert list(found) == ["no_query", "q", "none"]
