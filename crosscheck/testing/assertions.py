@@ -36,7 +36,7 @@ from crosscheck.native import diagnose, evaluate
 from crosscheck.report.audit_page import counterexample, deviation
 from crosscheck.report.text import written
 from crosscheck.report.words import cause_sentence, line
-from crosscheck.results import Number, as_float, optional
+from crosscheck.results import Diagnosis, Number, as_float, optional
 from crosscheck.testing import plugin
 
 __all__ = ["Allowed", "assert_agrees", "assert_same"]
@@ -160,7 +160,7 @@ def assert_same(
     lines.append(diagnosis.explanation)
     if diagnosis.conventions:
         allowed = permitted.with_changes(**diagnosis.conventions).changes_from(base)
-        lines += _paste(f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
+        lines += _way_out(diagnosis, f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
     raise AssertionError("\n".join(lines))
 
 
@@ -225,17 +225,16 @@ def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitt
         lines += [line(deviation(named, smallest)), written([counterexample(named, smallest, "")])]
     allowed = permitted.with_changes(**result.conventions).changes_from(base)
     shown = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
-    if result.strength not in ("proved", "consistent"):
-        lines.append("No set of conventions gives all its values, so this looks like a bug.")
-    elif others := set(result.causes) - {axes()[name].label for name in result.conventions}:
-        lines.append(f"Nothing can allow {', '.join(sorted(others))}.")
-    else:
-        lines += _paste(call, {name: value for name, value in allowed.items() if name in shown})
+    lines += _way_out(result, call, {name: value for name, value in allowed.items() if name in shown})
     return "\n".join(lines)
 
 
-def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
-    """The lines to paste into a test that allow these conventions."""
+def _way_out(found: Audit | Diagnosis, call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
+    """The lines to paste into a test that allow these conventions, or why no allowance is enough."""
+    if found.strength not in ("proved", "consistent"):
+        return ["No set of conventions gives all the values, so this looks like a bug."]
+    if others := set(found.causes) - {axes()[name].label for name in found.conventions}:
+        return [f"Nothing can allow {', '.join(sorted(others))}."]
     argument = f", allow={allowed!r}" if allowed else ""
     return ["If that is meant:", f"    {call.format(allow=argument)}"]
 
