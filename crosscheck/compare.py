@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues, Scores
@@ -24,7 +25,8 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
             doubles (:func:`ulp_distance`), -1 if a side has no value or is NaN.
         reference_mean, candidate_mean: the mean that each side reported, or else the mean of the side's
             values as trec_eval computes means.
-        mean_match: whether the two means agree (True if neither side has one).
+        mean_match: whether the two means agree (True if neither side has one); if a side with values reported
+            none, the means of the values.
     """
 
     topics: tuple[bytes, ...]
@@ -88,6 +90,15 @@ def equal(
     return agree
 
 
+def same(
+    reference: float | None, candidate: float | None, tolerance: float = 1e-9, decimals: int | None = None
+) -> bool:
+    """:func:`equal` for two numbers; None agrees with None only."""
+    if reference is None or candidate is None:
+        return reference is candidate
+    return bool(equal(np.array([reference]), np.array([candidate]), tolerance, decimals)[0])
+
+
 def differ(
     reference: MeasureValues,
     candidate: MeasureValues,
@@ -123,21 +134,25 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match(means, [reference, candidate], tolerance),
+        mean_match=_means_match([reference, candidate], aggregate, tolerance),
     )
 
 
-def _means_match(means: list[float | None], sides: list[MeasureValues], tolerance: float) -> bool:
-    """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
-    reference, candidate = means
-    if reference is None or candidate is None:
-        return reference is candidate
+def _means_match(sides: list[MeasureValues], aggregate: Aggregate, tolerance: float) -> bool:
+    """Whether both means agree, within the tolerance and the printed digits of the means or the values.
+
+    If only one of two sides with values gave a mean, both means are computed from the values: the given one
+    may be no plain mean.
+    """
+    if all(side.values for side in sides) and any(side.mean is None for side in sides):
+        sides = [replace(side, mean=None) for side in sides]
+    reference, candidate = (mean_of(side, aggregate) for side in sides)
     # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
     printed = coarser(*(side.decimals for side in sides if side.mean is not None))
-    return bool(equal(np.asarray([reference]), np.asarray([candidate]), slack, printed)[0])
+    return same(reference, candidate, slack, printed)
 
 
 def coarser(*decimals: int | None) -> int | None:

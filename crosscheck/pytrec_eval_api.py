@@ -2,9 +2,10 @@
 
 Names, arguments, keys and values equal those of pytrec_eval, which computes trec_eval 9.0.8's values. Inputs
 on which pytrec_eval crashes, or returns values of an earlier call, have a defined result here: queries
-without documents, judgements that are all negative, ids with any character, relevance levels below 1,
-``ndcg_10``. Names that pytrec_eval silently misreads are errors here: ``recip_rank_5``, ``P_5abc``, two
-parameters for ``set_F``.
+without documents, judgements that are all negative, ids with any character, ``ndcg_10``. ``utility`` with
+coefficients, which is always 0.0 in pytrec_eval, has trec_eval's value. A relevance level below 0, at which
+pytrec_eval crashes or gives 0.0 for every measure, is an error here. Names that pytrec_eval silently misreads
+are errors here: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
 """
 
 from __future__ import annotations
@@ -63,13 +64,13 @@ class RelevanceEvaluator:
         measures: names, with parameters after a point or an underscore (``P_5``, ``ndcg_cut.10,20``), or
             nicknames (``official``, ``set``, ``all_trec``). If cutoffs are given for a measure, all of them
             are used in place of the default cutoffs.
-        relevance_level: lowest level that counts as relevant (trec_eval ``-l``); not 0, as in pytrec_eval.
+        relevance_level: lowest level that counts as relevant (trec_eval ``-l``), at least 1.
         judged_docs_only_flag: remove unjudged documents first (trec_eval ``-J``).
 
     Raises:
         TypeError: an argument is not of the type described above.
         ValueError: a measure does not exist or needs judgements of another format, its parameters are
-            invalid, or a relevance level does not fit into 64 bits.
+            invalid, ``relevance_level`` is below 0, or a level does not fit into 64 bits.
     """
 
     def __init__(
@@ -83,6 +84,10 @@ class RelevanceEvaluator:
             raise TypeError(f"relevance_level must be an integer, not {relevance_level!r}")
         if int(relevance_level) == 0:
             raise TypeError("relevance_level must not be 0 (an error in pytrec_eval as well)")
+        if int(relevance_level) < 0:
+            problem = f"relevance_level must be at least 1, not {relevance_level}"
+            wanted = f'conventions="relevance_level={relevance_level}"'
+            raise ArgumentError(problem, hint=f"for lower levels use crosscheck.evaluate with {wanted}")
         self._columns = {key: _formula(column) for key, column in _columns(measures).items()}
         self._nothing = dict.fromkeys(self._columns, math.nan)
         unjudged = "removed" if judged_docs_only_flag else "nonrelevant"

@@ -443,7 +443,7 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
         recognised: the other measure or formula that gives all values, if some are unexplained; else absent.
     """
 
-    _rows: ClassVar[str] = "alternatives"
+    _rows: ClassVar[str] = ""
 
     strength: Strength
     causes: list[str]

@@ -65,7 +65,8 @@ class Shown:
         becomes the column ``a.b``.
 
         Args:
-            rows: name of the list, such as ``"inputs"``; empty for the main list.
+            rows: name of the list, such as ``"inputs"``; empty for the main list; a diagnosis itself is one
+                row.
 
         Raises:
             UsageError: pandas is not installed, or there is no such list.

@@ -77,7 +77,7 @@ def measured(
     cutoff: int | None = None,
     relevance_level: float = 1,
     *,
-    judged: Iterable[Iterable[float]] = (),
+    judged: Sequence[Iterable[float]] = (),
     relevant: Iterable[int] = (),
     params: tuple[tuple[str, ParamValue], ...] = (),
     profile: str = "",
@@ -123,14 +123,14 @@ def measured(
     # Judged, so never negative, whatever counts as relevant.
     pool_topic, pool_rel = columns([*judged, *([max(level, 0)] * total for total in totals)])
     # Totals say how many documents are relevant; levels of judged documents say more.
-    graded = np.unique(rel[rel > 0]).tolist() if len(pool_rel) else []
+    graded = np.unique(rel[rel > 0]).tolist() if judged else []
     for at in [] if repeats else [max(level, 1)] if totals else graded:
         listed, known = (
             np.bincount(topics[levels >= at], minlength=len(rels)).tolist()
             for topics, levels in ((topic, rel), (pool_topic, pool_rel))
         )
         for number, (here, there) in enumerate(zip(listed, known, strict=True), 1):
-            if here > there > 0:  # without relevant documents values are 0
+            if here > there:
                 listed_here = f"list {number} has {count(here, 'document')} of level {at} or more"
                 hint = "give all relevant documents of the query, retrieved or not"
                 raise ArgumentError(f"{listed_here}, and its query {there}", hint=hint)
@@ -225,8 +225,7 @@ def recall_at_k(
     """Relevant documents among the first k, divided by R (trec_eval ``recall_k``).
 
     Args:
-        total_relevant: R, the relevant documents of the query, retrieved or not; the value is 0.0 if R is 0
-            or less.
+        total_relevant: R, the relevant documents of the query, retrieved or not; the value is 0.0 if R is 0.
         k: cutoff, or None for the whole list (trec_eval ``set_recall``).
         recall_denominator: ``R``; ``min(R,k)``, which lets a short cutoff reach 1 (BEIR's capped recall);
             ``retrieved-R``, the relevant documents of the list (scikit-learn, torchmetrics, CatBoost); or
@@ -249,7 +248,7 @@ def average_precision(
 
     Args:
         total_relevant: R, the relevant documents of the query, retrieved or not. Needed unless
-            ``ap_denominator`` is ``retrieved-relevant``; the value is 0.0 if R is 0 or less.
+            ``ap_denominator`` is ``retrieved-relevant``; the value is 0.0 if R is 0.
         k: cutoff, or None for the whole list.
         ap_denominator: ``R``; ``retrieved-relevant``, which ignores documents that were not found (cwl_eval;
             the only form in learning-to-rank libraries and torchmetrics); ``min(R,k)``
@@ -418,8 +417,8 @@ def _against_ideal(
         hint = "pass judged=[...], or ideal='retrieved' to use only the documents of the list"
         raise UsageError(f"nDCG needs {needed}; only the list was given", hint=hint)
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
-    pool = () if judged is None else judged
-    return measured(family, [relevance], k, level, judged=[pool], max_grade=highest, **axes)[0]
+    pool = () if judged is None else [judged]
+    return measured(family, [relevance], k, level, judged=pool, max_grade=highest, **axes)[0]
 
 
 #: Other names of :func:`dcg` and :func:`ndcg`.

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     option("--jobs", "Processes that compute at a time.  [default: CPUs]", COUNT),
     flag("--cache", "Keep results of cases, and use those kept where nothing changed."),
     *limits("Seconds one backend may take for one run.  [default: 600]"),
-    flag("--timings", "Print seconds and peak memory to stderr."),
+    flag("--timings", "Print seconds and peak memory to stderr; JUnit gets the seconds."),
     flag("--verbose", "Show expected mismatches in full as well."),
     QUIET,
 )
@@ -112,7 +112,7 @@ def run(asked: SimpleNamespace) -> int:
             what = f"{count(refused, 'mismatch')} without an explanation (strength none), which may be a bug"
             say(f"not declared: {what}; look into the report, then add --accept-unexplained")
     with clock.stage("report"):
-        targets.write(document, verbose=asked.verbose, seconds=clock.comparisons)
+        targets.write(document, verbose=asked.verbose, seconds=clock.comparisons if asked.timings else {})
     if asked.timings:
         _print_timings(clock)
     for about in absent_backends(document):

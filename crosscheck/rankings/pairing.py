@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat
 from typing import Any, NamedTuple, TypeVar
@@ -22,7 +24,17 @@ from crosscheck.errors import InputError, count, quoted, safe_text, warn
 from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds, sort_words
 from crosscheck.formats.source import BOM
-from crosscheck.model import BoolArray, DocumentRows, IntArray, Preferences, Qrels, Run, Subtopics, display
+from crosscheck.model import (
+    BoolArray,
+    DocumentRows,
+    IdArray,
+    IntArray,
+    Preferences,
+    Qrels,
+    Run,
+    Subtopics,
+    display,
+)
 from crosscheck.rankings.changed_inputs import only_detail
 from crosscheck.rankings.sorts import text_of
 
@@ -106,9 +118,10 @@ def alike(pairs: Iterable[tuple[bytes, bytes]]) -> Alike | None:
 
 
 def compared(retrieved: Sequence[bytes], judged: Sequence[bytes]) -> Alike | None:
-    """Two documents that show why none is judged: a retrieved and a judged one that are alike but for leading
-    zeros, a path or an extension; the first of each if there are none; None if a side is empty."""
-    for form in _loose, _stem:
+    """Two documents that show why none is judged: a retrieved and a judged one that are the same, so that the
+    ranking was cut above it, or are alike but for leading zeros, a path or an extension; the first of each if
+    there are none; None if a side is empty."""
+    for form in bytes, _loose, _stem:
         forms = {form(docno): docno for docno in judged}
         if pair := next((Alike(id, forms[form(id)]) for id in retrieved if form(id) in forms), None):
             return pair
@@ -141,10 +154,18 @@ def _pairs_of_dicts(
 
 
 def _folded(docnos: Sequence[str]) -> list[str]:
-    """The ids in lower case and without blanks around them. All ids are converted in one text, for speed."""
-    text = "\0".join(docnos).lower()
+    """The ids in lower case, with composed letters, and without blanks around them. All ids are converted in
+    one text, for speed."""
+    text = unicodedata.normalize("NFC", "\0".join(docnos).lower())
     ids = text.split("\0") if docnos else []
     return ids if text.split(maxsplit=1) in ([], [text]) else [id.strip() for id in ids]
+
+
+def _beyond_ascii(ids: IdArray) -> BoolArray:
+    """Mask of the ids with bytes beyond ASCII."""
+    if ids.dtype.kind == "S" and np.ascontiguousarray(ids).view(np.uint8).max(initial=0) < 128:
+        return np.zeros(len(ids), np.bool_)
+    return ~np.fromiter(map(bytes.isascii, ids.tolist()), np.bool_, len(ids))
 
 
 def _bytes(docno: str) -> bytes:
@@ -170,7 +191,7 @@ def spelling_notes(
     Args:
         run, qrels: name and topic ids of the run and of the qrels.
         docnos: a document of the run that looks like a judged document; any two (see :func:`compared`) if no
-            document is judged; or None.
+            document is judged, which are the same if the run has judged documents that were cut; or None.
         shared: the number of judged documents in the run.
     """
     (of_run, run_topics), (of_qrels, qrels_topics) = ((_name(name), topics) for name, topics in (run, qrels))
@@ -186,6 +207,8 @@ def spelling_notes(
         for topic in each
         if _marked(topic)
     ]
+    if docnos is not None and docnos.retrieved == docnos.judged:
+        docnos, shared = None, 1
     common = bool(judged_topics & retrieved_topics)
     known = set(map(_characters, qrels_topics)) if beside and common and not topics and not notes else set()
     if known and (odd := next((topic for topic in beside if _characters(topic) not in known), None)):
@@ -213,9 +236,19 @@ def spelling_notes(
 
 def _loose(id: bytes) -> bytes:
     """The normal form of an id. Ids that differ only in spelling have the same normal form."""
+    id = _composed(id)
     for ids in _WAYS:
         id = ids.normalised(id)
     return id
+
+
+def _composed(id: bytes) -> bytes:
+    """An id in UTF-8 with composed letters (NFC); what is no UTF-8 is read as Latin-1."""
+    if id.isascii():
+        return id
+    with suppress(UnicodeDecodeError):
+        return unicodedata.normalize("NFC", id.decode()).encode()
+    return id.decode("latin-1").encode()
 
 
 def _characters(id: bytes) -> frozenset[int]:
@@ -233,6 +266,8 @@ def _way(one: Alike) -> str:
     for ids, words in _WAYS.items():
         if ids.normalised(one.retrieved) == ids.normalised(one.judged):
             return words
+    if _composed(one.retrieved) == _composed(one.judged):
+        return "the encoding of letters (Latin-1, or composed and decomposed Unicode)"
     if _loose(one.retrieved) == _loose(one.judged):
         return "letter case and blanks"
     return "a path or an extension" if _stem(one.retrieved) == _stem(one.judged) else ""
@@ -366,6 +401,10 @@ class JudgedPool:
         return folded(self.qrels.docnos)
 
     @cached_property
+    def _beyond_ascii(self) -> BoolArray:
+        return _beyond_ascii(self.qrels.docnos)
+
+    @cached_property
     def tables(self) -> list[dict[str, int]]:
         """For each topic of the qrels, the judgement row of each docno, with ids as text."""
         texts = list(map(text_of, self.qrels.docnos.tolist()))
@@ -434,8 +473,21 @@ class JudgedPool:
             left = ~same & ~np.isin(entries, entries[same]) & ~np.isin(rows, rows[same])
             other = alike(zip(run.docnos[rows[left]], self.qrels.docnos[entries[left]], strict=True))
         rows, entries = rows[same], entries[same]
+        if other is None and self._beyond_ascii.any() and not self._beyond_ascii[entries].any():
+            other = self._encoded_otherwise(run, in_qrels)
         by_row = np.argsort(rows, kind="stable")
         return rows[by_row], entries[by_row], other
+
+    def _encoded_otherwise(self, run: Run, in_qrels: IntArray) -> Alike | None:
+        """A retrieved and a judged document whose letters beyond ASCII are encoded in different ways; None if
+        there are none among the first documents with such letters."""
+        rows = np.flatnonzero(_beyond_ascii(run.docnos))[:_WALKED]
+        topics = in_qrels[np.searchsorted(run.offsets, rows, "right") - 1]
+        entries = np.flatnonzero(self._beyond_ascii & np.isin(self.topic, topics))
+        docnos = self.qrels.docnos[entries].tolist()
+        forms = {(t, _loose(id)): id for t, id in zip(self.topic[entries].tolist(), docnos, strict=True)}
+        retrieved = zip(topics.tolist(), run.docnos[rows].tolist(), strict=True)
+        return alike((docno, forms.get((t, _loose(docno)), b"")) for t, docno in retrieved)
 
     def _compared(self, run: Run, in_qrels: IntArray) -> tuple[IntArray, IntArray]:
         """Pairs of a row and a judgement that may be the same document, found by comparing every row with

@@ -9,6 +9,7 @@ from operator import attrgetter
 from typing import Any
 
 from crosscheck import results
+from crosscheck.compare import same
 from crosscheck.errors import count, joined
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import ExitCode, absent_backends, exit_code
@@ -158,8 +159,9 @@ def _values(document: Document, anchors: dict[Identity, str]) -> Matrix:
 
     def own_mean(c: Comparison) -> results.Number | None:
         """The candidate's mean; the reference's mean if there is no difference to show."""
-        differs = c.outcome == "mismatch" and not c.mean.match
-        return c.mean.candidate_value if differs else c.mean.reference_value
+        pair = c.mean.reference_value, c.mean.candidate_value
+        before, after = (None if mean is None else results.as_float(mean) for mean in pair)
+        return pair[0] if same(before, after, decimals=c.decimals) else pair[1]
 
     cells: dict[Id, dict[Id, block.Finding | block.Figure]]
     cells = {Id(c.reference): {} for c in document.comparisons}

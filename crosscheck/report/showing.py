@@ -72,8 +72,8 @@ def framed(result: Any) -> str:
 
 
 def frame(result: Any, rows: str) -> Any:
-    """A list of records in a result as a data frame. ``rows``: the field with the list, or a path of fields
-    separated by dots.
+    """A list in a result as a data frame. ``rows``: the field with the list, or a path of fields separated by
+    dots; empty for the result itself as the only row.
 
     Raises:
         UsageError: pandas is not installed, or there is no such list.
@@ -83,9 +83,11 @@ def frame(result: Any, rows: str) -> Any:
     except ImportError:
         raise UsageError("a data frame needs pandas", hint="pip install pandas") from None
     held = msgspec.to_builtins(result)
-    for name in rows.split("."):
+    for name in filter(None, rows.split(".")):
         known = [key for key, value in held.items() if isinstance(value, list | dict)]
         if name not in known:
             raise no_such("list", name, known)
         held = held[name]
+        if isinstance(held, list):
+            held = [one if isinstance(one, dict) else {name: one} for one in held]
     return pandas.json_normalize(held)

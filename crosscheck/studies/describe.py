@@ -6,7 +6,7 @@ SPEC is a profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import ClassVar, Literal
 
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import profiles
@@ -32,6 +32,8 @@ class DescribeDocument(StudyDocument, frozen=True, kw_only=True):
         sentences: one sentence for each measure.
         qrels, run: the files whose queries were counted; null if no queries were counted.
     """
+
+    _rows: ClassVar[str] = "sentences"
 
     study: Literal["describe"] = "describe"
     conventions: str

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+import sys
+import sysconfig
 from collections.abc import Callable, Mapping
-from inspect import signature
+from contextlib import suppress
+from inspect import ismodule, signature
 from pathlib import Path
+from types import FunctionType
 from typing import TypeAlias
 
 import msgspec
-import numpy as np
 from msgspec.structs import replace
 
 from crosscheck import __version__
@@ -17,16 +20,15 @@ from crosscheck.audit_records import Audit
 from crosscheck.auditing import audit
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.metric import TIMEOUTS
-from crosscheck.auditing.targets import target_of
+from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import axes
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.guarded import Guarded
-from crosscheck.compare import equal
+from crosscheck.compare import same
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
 from crosscheck.errors import ArgumentError, BackendError, CrosscheckError, quoted
 from crosscheck.formats.source import write_whole
-from crosscheck.harness.settings import DEFAULT_TOLERANCE
 from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure
 from crosscheck.names import conventions_for, parse_measure
@@ -34,7 +36,7 @@ from crosscheck.native import diagnose, evaluate
 from crosscheck.report.audit_page import counterexample, deviation
 from crosscheck.report.text import written
 from crosscheck.report.words import cause_sentence, line
-from crosscheck.results import Number, as_float, optional
+from crosscheck.results import Diagnosis, Number, as_float, optional
 from crosscheck.testing import plugin
 
 __all__ = ["Allowed", "assert_agrees", "assert_same"]
@@ -61,7 +63,8 @@ def assert_agrees(
 ) -> None:
     """Assert by an audit (see :func:`crosscheck.audit`) that a metric agrees with trec_eval.
 
-    Under pytest, the inputs on which the metric failed before are tried first.
+    Under pytest, the failed audit of a function is shown again, without a new audit, while the files of its
+    code are unchanged and it gives the same values on the inputs on which it failed.
 
     Args:
         metric: the function, or ``package.module:function``, ``exec:COMMAND``, or a backend id.
@@ -89,7 +92,7 @@ def assert_agrees(
     wanted = f"{name} with {allowed}" if allowed else name
     backend = target_of(metric, None if call is None else parse_call(call), options)
     spelt = repr(metric) if isinstance(metric, str) else backend.id.rpartition(":")[2]
-    saved = _saved(backend.id, parsed, call, permitted)
+    saved = _saved(backend, (__version__, str(parsed), given, permitted))
     result = _again(saved, backend, options) or audit(
         backend, measure, call=call, seed=seed, reference=permitted, options=options
     )
@@ -146,7 +149,7 @@ def assert_same(
         return
     ours = evaluate(judged, ranked, [measure], conventions=permitted)
     expected: dict[str, float] = {query: row[measure] for query, row in ours.items()}
-    differ = [query for query in {**expected, **values} if not _same(expected.get(query), values.get(query))]
+    differ = [query for query in {**expected, **values} if not same(expected.get(query), values.get(query))]
     number = f"{len(differ):,} of {len({**expected, **values}):,}"
     lines = [f"{number} values of {parsed} differ. {cause_sentence(diagnosis.causes, diagnosis.strength)}"]
     lines += [
@@ -157,7 +160,7 @@ def assert_same(
     lines.append(diagnosis.explanation)
     if diagnosis.conventions:
         allowed = permitted.with_changes(**diagnosis.conventions).changes_from(base)
-        lines += _paste(f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
+        lines += _way_out(diagnosis, f"assert_same(qrels, run, values, {measure!r}{{allow}})", allowed)
     raise AssertionError("\n".join(lines))
 
 
@@ -222,42 +225,56 @@ def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitt
         lines += [line(deviation(named, smallest)), written([counterexample(named, smallest, "")])]
     allowed = permitted.with_changes(**result.conventions).changes_from(base)
     shown = {f.axis for f in result.fingerprint if f.status in _OBSERVED}
-    if result.strength not in ("proved", "consistent"):
-        lines.append("No set of conventions gives all its values, so this looks like a bug.")
-    elif others := set(result.causes) - {axes()[name].label for name in result.conventions}:
-        lines.append(f"Nothing can allow {', '.join(sorted(others))}.")
-    else:
-        lines += _paste(call, {name: value for name, value in allowed.items() if name in shown})
+    lines += _way_out(result, call, {name: value for name, value in allowed.items() if name in shown})
     return "\n".join(lines)
 
 
-def _paste(call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
-    """The lines to paste into a test that allow these conventions."""
+def _way_out(found: Audit | Diagnosis, call: str, allowed: Mapping[str, AxisValue]) -> list[str]:
+    """The lines to paste into a test that allow these conventions, or why no allowance is enough."""
+    if found.strength not in ("proved", "consistent"):
+        return ["No set of conventions gives all the values, so this looks like a bug."]
+    if others := set(found.causes) - {axes()[name].label for name in found.conventions}:
+        return [f"Nothing can allow {', '.join(sorted(others))}."]
     argument = f", allow={allowed!r}" if allowed else ""
     return ["If that is meant:", f"    {call.format(allow=argument)}"]
-
-
-def _same(one: float | None, other: float | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return bool(equal(np.array([one]), np.array([other]), DEFAULT_TOLERANCE, None)[0])
 
 
 def _number(value: Number | None) -> str:
     return "no value" if value is None else f"{as_float(value):.6g}"
 
 
-def _saved(target: str, measure: Measure, call: str | None, permitted: Conventions) -> Path | None:
-    """The file in pytest's cache of the last failed audit of a metric by these conventions; None outside
-    pytest, where nothing is saved."""
-    if plugin.failures is None:
+def _saved(backend: Backend, asked: tuple[object, ...]) -> Path | None:
+    """The file in pytest's cache of the last failed audit of a function with this code and these arguments.
+
+    None, and nothing is saved, outside pytest and for metrics whose code is not known: all but functions and
+    classes that are imported by name.
+    """
+    found = backend.found if isinstance(backend, CalledFunction) and backend.isolated else None
+    if plugin.failures is None or not isinstance(found, FunctionType | type):
         return None
-    key = repr((__version__, target, str(measure), call, permitted))
-    return plugin.failures() / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    with suppress(Exception):  # a module's variables may be objects of any kind
+        key = repr((found.__qualname__, asked, _code(found.__module__)))
+        return plugin.failures() / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.json"
+    return None
+
+
+def _code(module: str) -> dict[str, bytes]:
+    """The files of a module and of the modules that its variables come from, without installed packages: path
+    -> contents."""
+    files: dict[str, bytes] = {}
+    installed = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+    names = [module]
+    for name in names:
+        path = getattr(sys.modules.get(name), "__file__", None)
+        if path is not None and path not in files and not path.startswith(installed):
+            files[path] = Path(path).read_bytes()
+            held = vars(sys.modules[name]).values()
+            names += [one.__name__ if ismodule(one) else getattr(one, "__module__", "") for one in held]
+    return files
 
 
 def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | None:
-    """The saved audit, if one of its counterexamples still gives the same value; else None."""
+    """The saved audit, if all its counterexamples still give the same values; else None."""
     if saved is None or not saved.is_file():
         return None
     try:
@@ -268,11 +285,12 @@ def _again(saved: Path | None, backend: Backend, options: Options) -> Audit | No
             for shown in failed.counterexamples:
                 measure = parse_measure(shown.measure)
                 answer = asked.evaluate(as_qrels(shown.qrels), as_run(shown.run), [measure])[measure]
-                if not isinstance(answer, BackendError):
-                    query = shown.query
-                    seen = answer.mean if query is None else answer.values.get(query.encode())
-                    if optional(seen) == shown.candidate_value:
-                        return failed
+                if isinstance(answer, BackendError):
+                    return None
+                query = shown.query
+                seen = answer.mean if query is None else answer.values.get(query.encode())
+                if optional(seen) != shown.candidate_value:
+                    return None
+        return failed
     except (OSError, msgspec.DecodeError, CrosscheckError):
-        pass  # an audit that cannot be repeated is made again
-    return None
+        return None  # an audit that cannot be repeated is made again

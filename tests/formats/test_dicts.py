@@ -21,7 +21,7 @@ from crosscheck.formats.dicts import (
 from tests.formats.test_trec import shown, told
 from tests.support.kept import Kept, frame
 
-IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
+IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=12)
 RUNS = st.dictionaries(
     IDS, st.dictionaries(IDS, st.floats(allow_nan=False), min_size=1, max_size=5), min_size=1, max_size=5
 )

@@ -12,6 +12,7 @@ import crosscheck
 from crosscheck.errors import InputWarning
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.rankings.pairing import Pairing
+from tests.cli.command import crosscheck as command
 from tests.support.kept import examples
 
 Ids = dict[str, str]
@@ -88,3 +89,14 @@ ITSELF = {"1": {"a": 1}}
 #: As a warning, and in the notes of documents. Nothing is said of two documents that are both retrieved or
 #: both judged, or of other topics, nor where a run lacks queries or has more of one form.
 test_ids_that_look_alike_are_told = examples(globals())
+
+
+def test_of_files_the_encoding_is_told_and_a_ranking_that_is_cut_is_not(tmp_path):
+    """A run in Latin-1 beside judgements in UTF-8; with -M 0 ids are as they are in the qrels."""
+    (tmp_path / "qrels").write_text("1 0 café 1\n1 0 x 0\n", "utf-8")
+    (tmp_path / "run").write_text("1 Q0 café 1 2 t\n1 Q0 x 1 1 t\n", "latin-1")
+    said = command(tmp_path, "trec_eval", "-m", "map", "qrels", "run").err
+    assert r"'caf\xe9', which differs from 'café' in the encoding of letters" in said
+    (tmp_path / "run").write_text("1 Q0 café 1 2 t\n1 Q0 x 1 1 t\n", "utf-8")
+    for options in ((), ("-M", "0")):
+        assert command(tmp_path, "trec_eval", *options, "-m", "map", "qrels", "run").err == ""
