@@ -101,8 +101,8 @@ def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
 def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
-    if b"" in rows.topics or b"" in rows.docnos:
-        raise InputError("an id is empty", path=rows.source, expected="the id of a query or document")
+    if b"" in rows.topics:
+        raise InputError("the id of a query is empty", path=rows.source, expected="an id")
     starts, lines = np.array(rows.starts, np.int64), range(1, len(rows.docnos) + 1)
     block = Block(
         starts=starts,
@@ -314,8 +314,8 @@ def run_from_dict(mapping: Mapping[Any, Mapping[Any, Any]], source: str = "run")
         The run, without ranks and with an empty tag. Its ``lines`` are positions in the mapping.
 
     Raises:
-        InputError: an id or score has a type that is not allowed, a score is NaN, an id has a NUL byte or
-            is empty, two ids have the same bytes, or there is no document at all.
+        InputError: an id or score has a type that is not allowed, a score is NaN, an id has a NUL byte, the
+            id of a query is empty, two ids have the same bytes, or there is no document at all.
     """
     return run_of(_rows_of_dict(mapping, source, RUN))
 
