@@ -276,7 +276,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)
     tried = [*given][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
+        why = "the function draws random numbers or keeps data of earlier calls"
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: {why}")
     if found_call is not None:
         return found_call
     if constant:
