@@ -40,14 +40,17 @@ def _hits(query: Query) -> list[int]:
     [
         (lambda query: any(line.score < 0 for line in query.lines), {"scores"}, ["negative scores"]),
         (lambda query: any(line.score < 0 for line in query.lines), {"docnos"}, None),
-        (lambda query: len(query.lines) < 10 and _hits(query), (),
-         ["at most 9 retrieved documents", "relevant documents retrieved"]),
+        (lambda query: len(query.lines) < 9 and _hits(query), (),
+         ["at most 8 retrieved documents", "relevant documents retrieved"]),
         (lambda query: len(_hits(query)) == 1, (), ["exactly 1 relevant document retrieved"]),
         (lambda query: _hits(query)[-1:] == [1], (), ["a last relevant document at rank 1"]),
+        (lambda query: max(dict(query.judged).values(), default=0) > 9 and _hits(query)[:1] != [3], (),
+         ["a highest level of 10 or more"]),
     ],
 )  # fmt: skip
 def test_where_queries_are_wrong(answers, wrong, passed, conditions):
-    """Two conditions are named if they alone leave no exception; parts that no call passes are not named."""
+    """Two conditions are named if they alone leave no exception, and the first leaves several; parts that no
+    call passes are not named."""
     probes = [replace(one.probe, reads=q) for one in answers for q, of in one.probe.queries if wrong(of)]
     found = Places(5, passed).where(answers, probes, Conventions())
     assert (found and found.conditions) == conditions
