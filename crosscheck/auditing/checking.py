@@ -414,9 +414,10 @@ def duplicate_handling(
         for conventions in known * (len(taken) == len(asked))
         if all(one.is_value(one.predicted(conventions), tolerance) for one in asked)
     ]
-    # The example shows which it is, if one does.
+    # The example shows which it is, if one does, and by a value above 0, if one does so.
     telling = (one for one in taken if one.predicted(each) not in map(one.predicted, others))
-    return DuplicateHandling(tuple(predicting), next(telling, taken[0]), len(asked))
+    example = max(telling, key=lambda one: bool(one.value), default=taken[0])
+    return DuplicateHandling(tuple(predicting), example, len(asked))
 
 
 def _with_repeats(rng: random.Random, cutoff: int) -> Iterator[Query]:
