@@ -78,6 +78,7 @@ _NAMES = {
     "qrels": "qrels qrel qrels_dict",
     "query numbers": "indexes indices qids query_ids query_idx query_index query_indices group_ids user_ids",
     "sizes": "group groups group_sizes query_sizes",
+    "pairs": "prediction_and_labels predictions_and_labels",
 }
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
@@ -546,8 +547,10 @@ def _passed(
 
 
 def _records(parameter: Parameter) -> Iterator[tuple[int, tuple[str]]]:
-    """(cost, argument) for a parameter that takes all data of a query in one record, or a record for each
-    query. The parts of a record are named like parameters."""
+    """(cost, argument) for a parameter that takes all data of a query in one record, or a record or pair for
+    each query. The parts of a record are named like parameters."""
+    if _NAMED.get(parameter.given.name.lower()) == "pairs" and parameter.container in (None, "list", "pairs"):
+        yield 0, ("each((ranked_ids, relevant_ids))",)
     for names, kinds in ((parameter.keys, _OF_DICTS), (parameter.attributes, _OF_OBJECTS)):
         costs = {name: _costs(name, None) for name in names}
         given = {
