@@ -28,7 +28,7 @@ from crosscheck.explain.ties import TieOrders
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.queries import Probe, Query, numbered, ranked
-from crosscheck.inputs.realistic import ordinary
+from crosscheck.inputs.realistic import highest_level, ordinary
 
 #: Relative error of rounding to single precision; number of wrong values that may show a systematic offset.
 _ROUNDED, _MANY = 2.0**-24, 20
@@ -209,6 +209,11 @@ def _leaks(
     ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
     if probe.reads is None:
         expected = expected[:1]  # alone, a query does not show how means are taken
+    if subject.call is not None and "max_grade" in subject.call.words:
+        # The call passes the highest level of all queries, so that a query alone may be called differently.
+        highest = highest_level(probe)
+        if any(highest_level(probe.of(id)) != highest for id in ids):
+            return False
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
         wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
         if all(wrong_alone):
@@ -409,9 +414,10 @@ def duplicate_handling(
         for conventions in known * (len(taken) == len(asked))
         if all(one.is_value(one.predicted(conventions), tolerance) for one in asked)
     ]
-    # The example shows which it is, if one does.
+    # The example shows which it is, if one does, and by a value above 0, if one does so.
     telling = (one for one in taken if one.predicted(each) not in map(one.predicted, others))
-    return DuplicateHandling(tuple(predicting), next(telling, taken[0]), len(asked))
+    example = max(telling, key=lambda one: bool(one.value), default=taken[0])
+    return DuplicateHandling(tuple(predicting), example, len(asked))
 
 
 def _with_repeats(rng: random.Random, cutoff: int) -> Iterator[Query]:

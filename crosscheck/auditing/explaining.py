@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
 from crosscheck.axes.base import Axis, Stage
+from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.explain import recognising
 from crosscheck.explain.doubts import least_needed
@@ -141,6 +142,10 @@ def explained(
                 continue  # most unexplained values are for queries without ties
         asked_before.append(unmet)
         proofs = (search.smallest(_MOST_AXES, _TRIED_TOGETHER) or search.of_tools()) if whole else []
+        if proofs and counts in _UNTIED:  # a rule for ties may give too few values to be searched with others
+            every = Search.among(evidence_of(asked, base, tolerance, of_ordinary), fixed, limit=limit)
+            if ruled := _with_rules_for_ties(every, proofs):
+                search, proofs, counts = every, ruled, of_ordinary
         if proofs:
             proofs = without_twins(proofs, search.situation.measure)
             return Explained(search, proofs, True, tolerance, counts)
@@ -152,6 +157,14 @@ def explained(
             break
     assert first is not None
     return first
+
+
+def _with_rules_for_ties(search: Search, proofs: Sequence[Explanation]) -> list[Explanation]:
+    """The complete explanations that consist of one of these and a rule for ties, likeliest first."""
+    rules = [change for change in search.choices.alone() if change[0] is TIES]
+    without = [proof.changes for proof in proofs if TIES.name not in proof.axes]
+    ruled = (search.explanation(*in_order((*changes, rule))) for changes in without for rule in rules)
+    return sorted(filter(search.complete, ruled), key=search.unlikeliness)
 
 
 def nothing_explained(asked: Sequence[Asked], base: Conventions) -> Explained:

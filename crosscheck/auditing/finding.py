@@ -276,7 +276,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)
     tried = [*given][:1] if constant else calls
     if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: the function keeps data of earlier calls")
+        why = "the function draws random numbers or keeps data of earlier calls"
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: {why}")
     if found_call is not None:
         return found_call
     if constant:
@@ -319,7 +320,7 @@ def _chosen(
         if cost < UNKNOWN:
             trials = [trial for trial in trials if not trial.doubtful] or trials
         known = [*before, *trials]
-        trials = [trial for trial in trials if not _passes_too_much(subject, trial, known)]
+        trials = [trial for trial in trials if not _passes_too_much(subject, trial, known, base)]
         if named:  # the same data in another form would hide a fault
             known_data = [trial.subjects for trial in before]
             trials = [t for t in trials if t.call.of_one_relevant or t.subjects not in known_data]
@@ -385,12 +386,17 @@ _WITH_MORE: tuple[tuple[str, set[str], Callable[[Probe], Probe]], ...] = (
 )
 
 
-def _passes_too_much(subject: AuditedMetric, trial: Trial, trials: Sequence[Trial]) -> bool:
+def _passes_too_much(
+    subject: AuditedMetric, trial: Trial, trials: Sequence[Trial], base: Conventions | None
+) -> bool:
     """Whether a call passes ids with levels or scores that the metric ignores, although one of ``trials``
-    passes just the ids; or one relevant id, although one that passes all tells as much."""
+    passes just the ids; or one relevant id, although one that passes all tells as much. (If documents judged
+    nonrelevant matter to the measure, levels pass their ids as well.)"""
     words = trial.call.words
     passed = {word for other in trials if not other.doubtful for word in other.call.words}
     for ids, with_more, changed in _WITH_MORE:
+        if ids == "relevant_ids" and base is not None and any(_of_nonrelevant(a, base) for a in trial.asked):
+            continue
         if ids in passed and words & with_more:
             subject.call_as(trial.call)
             alike = ((one, subject.ask(changed(one.probe))) for one in trial.asked)
@@ -398,6 +404,17 @@ def _passes_too_much(subject: AuditedMetric, trial: Trial, trials: Sequence[Tria
                 return True
     of_all = [other.tells for other in trials if "relevant_ids" in other.call.words]
     return trial.call.of_one_relevant and max(of_all, default=-math.inf) > trial.tells - _LIKELIER
+
+
+def _of_nonrelevant(asked: Asked, base: Conventions) -> bool:
+    """Whether another value is predicted for an input without its documents judged nonrelevant. A query
+    without relevant documents keeps them, so that it stays judged."""
+
+    def relevant(query: Query) -> Query:
+        return replace(query, judged=tuple(of for of in query.judged if of[1] > 0) or query.judged)
+
+    without = asked.probe.changed(relevant)
+    return asked.predicted(base) != replace(asked, probe=without).predicted(base)
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

@@ -420,6 +420,7 @@ def _as_number(form: Callable[[str], Any], name: str) -> str:
 FORMS: dict[str, Callable[[str], str]] = {
     "in lower case": str.lower,
     "without leading zeros": lambda name: name.lstrip("0") or "0",
+    "without leading capitals": lambda name: re.sub("^[A-Z]+(?=.)", "", name),
     "as their first 20 letters": lambda name: name[:20],
     "as their first 100 letters": lambda name: name[:100],
     "as their first 255 letters": lambda name: name[:255],

@@ -375,20 +375,15 @@ class Session(Struct, dict=True, kw_only=True):
             self._found = self._whole
 
     def _cover_kinds_of_change(self, asking: Asking) -> None:
-        """If the metric seems to agree, call it on more inputs, until every kind of change to the reference
-        would show; if its conventions are known, on long lists, which show a depth. If a value differs,
-        search again on all answers."""
+        """If conventions give all values, call the metric on more inputs, until every kind of change to these
+        conventions would show. If a value differs, search again on all answers."""
         self._coverage = Coverage()
         if not self._explanation.complete:
             return
-        if self._found == self.base:
-            about = asking, self.fresh, self.base
-            self._coverage = until_covered(*about, tolerance=self._tolerance, seed=self.seed)
-            more = self._coverage.asked
-        else:
-            more = [*asking.answers(long_probes(self.seed))]
-        self.fresh += more
-        asked = self._predictable(more, self._found)
+        about = asking, self.fresh, self._found
+        self._coverage = until_covered(*about, tolerance=self._tolerance, seed=self.seed)
+        self.fresh += self._coverage.asked
+        asked = self._predictable(self._coverage.asked, self._found)
         if any(checking.unmet(one, self._found, self._tolerance) for one in asked):
             self._explain_all_answers()
             self._repeat_documents()

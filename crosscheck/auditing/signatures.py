@@ -78,6 +78,7 @@ _NAMES = {
     "qrels": "qrels qrel qrels_dict",
     "query numbers": "indexes indices qids query_ids query_idx query_index query_indices group_ids user_ids",
     "sizes": "group groups group_sizes query_sizes",
+    "pairs": "prediction_and_labels predictions_and_labels",
 }
 _NAMED = {name: subject for subject, names in _NAMES.items() for name in names.split()}
 #: A parameter that names a column, which only data frames have.
@@ -404,6 +405,8 @@ _MEASURE_WORDS = frozenset({"measure", "measures", "measure_set"})
 _MADE = {"ks": "[k]", "queries": "each(query)", "measures": "[measure]", "measure_set": "{measure}"} | {
     repr(column): repr(column) for columns in COLUMNS.values() for column in columns
 }
+#: Word for a number of documents of a query -> the argument that passes those of all queries.
+_NUMBERS_OF = {"num_rel": "each(num_rel)", "num_ret": "each(num_ret)"}
 #: Words for a single value, a list of cutoffs or of names of measures, or the name of a column.
 _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
@@ -531,16 +534,23 @@ def _passed(
         total = sum(parameter.costs[w] for parameter, w in zip(parameters, chosen, strict=True) if w)
         ways = (("alone", "by query"), *_SCOPES[1:]) if "query" in chosen else _SCOPES
         ways = (("by query", "each"),) if "queries" in chosen else ways
-        of_one = not {"num_rel", "num_ret"}.isdisjoint(chosen)
-        found = _together(rest, scopes or (_SCOPES[:3] if of_one else ways))
-        for cost, arguments in chain(found, _records(rest[0]) if not scopes and len(rest) == 1 else ()):
-            others = iter(arguments)
-            yield total + cost, [_MADE.get(word, word) if word else next(others) for word in chosen]
+        counts = [p.container for p, word in zip(parameters, chosen, strict=True) if word in _NUMBERS_OF]
+        records = _records(rest[0]) if not scopes and len(rest) == 1 else ()
+        found = chain(_together(rest, scopes or (_SCOPES[:3] if counts else ways)), records)
+        # If nothing says that it is one number, it may be the numbers of all queries.
+        several = counts and not any(counts) and not scopes
+        of_all = _together(rest, (("each",),) if several else ())
+        for more, made, calls in ((0, _MADE, found), (1, _MADE | _NUMBERS_OF, of_all)):
+            for cost, arguments in calls:
+                others = iter(arguments)
+                yield total + cost + more, [made.get(w, w) if w else next(others) for w in chosen]
 
 
 def _records(parameter: Parameter) -> Iterator[tuple[int, tuple[str]]]:
-    """(cost, argument) for a parameter that takes all data of a query in one record, or a record for each
-    query. The parts of a record are named like parameters."""
+    """(cost, argument) for a parameter that takes all data of a query in one record, or a record or pair for
+    each query. The parts of a record are named like parameters."""
+    if _NAMED.get(parameter.given.name.lower()) == "pairs" and parameter.container in (None, "list", "pairs"):
+        yield 0, ("each((ranked_ids, relevant_ids))",)
     for names, kinds in ((parameter.keys, _OF_DICTS), (parameter.attributes, _OF_OBJECTS)):
         costs = {name: _costs(name, None) for name in names}
         given = {

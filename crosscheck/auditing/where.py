@@ -327,7 +327,10 @@ def _conditions(
     """
     conditions: list[_Condition] = []
     of, off = np.array(float(len(wrong))), np.array(float(wrong.sum()))
-    least = _CHANCE + number * log(table.size)
+    split, off_split = np.array(float(among.sum())), np.array(float((wrong & among).sum()))
+    # What the first condition gains is no gain of the second.
+    before = _likelihood(off_split, split) + _likelihood(off - off_split, of - split)
+    least = float(before - _likelihood(off, of)) + _CHANCE + log(split * table.shape[1])
     for noun, values in zip(nouns, table.T, strict=True):
         known = np.flatnonzero(among & ~np.isnan(values))
         known = known[np.argsort(values[known], kind="stable")]
@@ -346,10 +349,11 @@ def _conditions(
             separates |= (bad >= np.maximum(_PURE * held, _MOST * off)) & (missed <= _RARE * (of - held))
             separates &= caught <= np.where(missed == 0, _CAUGHT_OF_ALL, _CAUGHT) * (of - off)
             gain = _likelihood(bad, held) + _likelihood(missed, of - held) - _likelihood(off, of)
+            few |= gain <= least
             gain = np.where(few | ~(separates | (missed <= _MISSED * off)), -inf, gain)
             gain *= np.where(low == 0, _PLAINER, 1.0) if "{}" not in noun else 1.0
             best = int(np.argmax(np.where(separates, gain + of, gain)))
-            if gain[best] > least:
+            if gain[best] > -inf:
                 sizes, on_side = (float(low[best]), float(high[best])), bool(above)
                 holds = among & (values >= high[best] if above else values <= low[best])
                 complete, worth = not np.isnan(values).any(), (bool(separates[best]), float(gain[best]))

@@ -131,6 +131,7 @@ _PREFIXES = (("1-{}", "2-{}"), ("b-{}", "a-{}"), ("x-1-{}", "y-{}"), ("q2-{}", "
 _SPELLINGS = {
     "ids that differ in letter case": ("d{}", "D{}"),
     "ids with blanks around them": ("d{}", " d{} "),
+    "ids with blanks inside them": ("d{}", "d {}"),
     "ids with leading zeros": ("4{}", "04{}"),  # no docno may equal the id of the query
 }
 

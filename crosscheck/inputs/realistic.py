@@ -13,8 +13,19 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
+from crosscheck.axes.ids import Ids
 from crosscheck.axes.judging import DEPTHS
-from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, falling, numbered, ranked
+from crosscheck.inputs.queries import (
+    Draw,
+    Line,
+    Probe,
+    Query,
+    Shape,
+    falling,
+    numbered,
+    ranked,
+    where_ids_meet,
+)
 
 #: A style of ids: a function from a number.
 Style: TypeAlias = Callable[[int], str]
@@ -46,14 +57,17 @@ def _as_file(ending: str, number: int) -> tuple[str, str]:
 
 
 #: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
-#: letter case, leading zeros, the notation of a number, the last digit of a large number, the end of a long
-#: id, a sign or the part after or before it, a version, letters beyond ASCII or beyond Latin-1, accents, the
-#: width of letters, the encoding of URLs or HTML, quotes, or a file ending; or both are words for a missing
-#: value.
+#: letter case, leading zeros or capitals, the notation of a number, the last digit of a large number, the end
+#: of a long id, a sign or the part after or before it, a version, letters beyond ASCII or beyond Latin-1,
+#: accents, the width of letters, the encoding of URLs or HTML, quotes, or a file ending; or both are words
+#: for a missing value.
 NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
     lambda n: (f"q{n}", f"Q{n}"),
     lambda n: (f"straße{n}", f"strasse{n}"),
     lambda n: (f"0{n}", f"{n}"),
+    lambda n: (f"0l{n}", f"l{n}"),
+    lambda n: (f"-0{n}", f"-{n}"),
+    lambda n: (f"D{n}m", f"{n}m"),
     lambda n: (f"{n}.10", f"{n}.1"),
     lambda n: (f"{n + 200}.0", f"{n + 200}"),
     lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
@@ -381,7 +395,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         named: dict[str, Query] = {}  # ids of several pairs occur once
         for one, other in pairs:
             named |= {one: _short(rng, ("d1", "d2", "d3"), {1}), other: _short(rng, ("d1", "d2"))}
-        yield Probe("queries with similar ids", tuple(named.items()), None)
+        yield from _also_apart(Probe("queries with similar ids", tuple(named.items()), None))
         queries: list[Query] = []
         for relevant, other in pairs:
             numbers = relevant.isdigit() and other.isdigit()  # a tool may read ids as numbers if all are
@@ -389,7 +403,15 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
             docnos = (other, x, relevant, y, z)
             queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
             queries.append(_short(rng, (x, other, y), (), relevant))  # nothing relevant is retrieved
-        yield numbered("documents with similar ids", queries)
+        yield from _also_apart(numbered("documents with similar ids", queries))
+
+
+def _also_apart(probe: Probe) -> Iterator[Probe]:
+    """Yield an input, and one without the queries that a rule for ids affects, under which their mean is not
+    defined."""
+    affected = frozenset[str]().union(*(where_ids_meet(probe, rule) for rule in Ids))
+    yield probe
+    yield replace(probe, queries=tuple(of for of in probe.queries if of[0] not in affected))
 
 
 def _zeros() -> Probe:

@@ -24,17 +24,7 @@ from crosscheck.errors import InputError, count, quoted, safe_text, warn
 from crosscheck.formats.forms import named
 from crosscheck.formats.grouping import WordArray, folded, hashed, ranges, seeds, sort_words
 from crosscheck.formats.source import BOM
-from crosscheck.model import (
-    BoolArray,
-    DocumentRows,
-    IdArray,
-    IntArray,
-    Preferences,
-    Qrels,
-    Run,
-    Subtopics,
-    display,
-)
+from crosscheck.model import BoolArray, DocumentRows, IntArray, Preferences, Qrels, Run, Subtopics, display
 from crosscheck.rankings.changed_inputs import only_detail
 from crosscheck.rankings.sorts import text_of
 
@@ -161,8 +151,8 @@ def _folded(docnos: Sequence[str]) -> list[str]:
     return ids if text.split(maxsplit=1) in ([], [text]) else [id.strip() for id in ids]
 
 
-def _beyond_ascii(ids: IdArray) -> BoolArray:
-    """Mask of the ids with bytes beyond ASCII."""
+def _beyond_ascii(ids: Any) -> BoolArray:
+    """Mask of the ids, an array of bytes, that have bytes beyond ASCII."""
     if ids.dtype.kind == "S" and np.ascontiguousarray(ids).view(np.uint8).max(initial=0) < 128:
         return np.zeros(len(ids), np.bool_)
     return ~np.fromiter(map(bytes.isascii, ids.tolist()), np.bool_, len(ids))

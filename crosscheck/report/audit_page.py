@@ -119,8 +119,8 @@ def _about(audit: Audit) -> Text:
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
     """A warning, so that it is not taken for agreement, if the metric counts a document twice that occurs
-    twice, which is an error in the reference."""
-    if input.values == [Duplicates.EACH]:
+    twice, which is an error in the reference. None if only a value of 0 shows it."""
+    if input.values == [Duplicates.EACH] and input.candidate_value:
         yield f" A document that occurs twice, which {_reference(audit)} refuses, counts as two here: "
         yield from (Id(input.measure), f" {begun(input.candidate_value)}.")
 
