@@ -13,19 +13,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from crosscheck.axes.ids import Ids
 from crosscheck.axes.judging import DEPTHS
-from crosscheck.inputs.queries import (
-    Draw,
-    Line,
-    Probe,
-    Query,
-    Shape,
-    falling,
-    numbered,
-    ranked,
-    where_ids_meet,
-)
+from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, also_apart, falling, numbered, ranked
 
 #: A style of ids: a function from a number.
 Style: TypeAlias = Callable[[int], str]
@@ -172,27 +161,12 @@ _T = TypeVar("_T")
 
 #: Levels from which those of the judged documents of one query are drawn: usual scales; rare scales.
 _USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
-    (0, 1),
-    (0, 0, 0, 1),
-    (0, 1, 2),
-    (0, 0, 1, 2, 3),
-    (0, 1, 2, 3, 4),
-    (0, 0, 0, 4),
-    (1,),
-    (3,),
-    (2, 4),
+    *((0, 1), (0, 0, 0, 1), (0, 1, 2), (0, 0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 0, 0, 4)),
+    *((1,), (3,), (2, 4)),
 )
 _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
-    (0, 1, 5),
-    (0, 3, 8, 9),
-    (0, 1, 4, 10),
-    (0, 9, 10, 11, 15),
-    (0, 2, 30),
-    (1, 3, 16, 20),
-    (-1, 0, 1),
-    (-2, -1, 0, 1, 3),
-    (-2, 0, 2),
-    (-2, 1),
+    *((0, 1, 5), (0, 3, 8, 9), (0, 1, 4, 10), (0, 9, 10, 11, 15), (0, 2, 30), (1, 3, 16, 20)),
+    *((-1, 0, 1), (-2, -1, 0, 1, 3), (-2, 0, 2), (-2, 1)),
 )
 #: Levels above those of all common collections, and above integers of 8 and 16 bits.
 _EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
@@ -395,7 +369,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         named: dict[str, Query] = {}  # ids of several pairs occur once
         for one, other in pairs:
             named |= {one: _short(rng, ("d1", "d2", "d3"), {1}), other: _short(rng, ("d1", "d2"))}
-        yield from _also_apart(Probe("queries with similar ids", tuple(named.items()), None))
+        yield from also_apart(Probe("queries with similar ids", tuple(named.items()), None))
         queries: list[Query] = []
         for relevant, other in pairs:
             numbers = relevant.isdigit() and other.isdigit()  # a tool may read ids as numbers if all are
@@ -403,15 +377,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
             docnos = (other, x, relevant, y, z)
             queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
             queries.append(_short(rng, (x, other, y), (), relevant))  # nothing relevant is retrieved
-        yield from _also_apart(numbered("documents with similar ids", queries))
-
-
-def _also_apart(probe: Probe) -> Iterator[Probe]:
-    """Yield an input, and one without the queries that a rule for ids affects, under which their mean is not
-    defined."""
-    affected = frozenset[str]().union(*(where_ids_meet(probe, rule) for rule in Ids))
-    yield probe
-    yield replace(probe, queries=tuple(of for of in probe.queries if of[0] not in affected))
+        yield from also_apart(numbered("documents with similar ids", queries))
 
 
 def _zeros() -> Probe:
