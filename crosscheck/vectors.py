@@ -26,26 +26,9 @@ if TYPE_CHECKING:
     from crosscheck.conventions import AxisValue
     from crosscheck.model import IntArray, ParamValue
 
-__all__ = [
-    "average_precision",
-    "dcg",
-    "dcg_at_k",
-    "f_beta",
-    "ideal_dcg",
-    "mean_average_precision",
-    "mean_reciprocal_rank",
-    "ndcg",
-    "ndcg_at_k",
-    "precision",
-    "precision_at_k",
-    "r_precision",
-    "recall_at_k",
-    "reciprocal_rank",
-    "relevance_vector",
-    "set_f_beta",
-    "set_precision",
-    "set_recall",
-]
+__all__ = ["average_precision", "f_beta", "precision", "precision_at_k", "r_precision", "recall_at_k"]
+__all__ += ["dcg", "dcg_at_k", "ideal_dcg", "ndcg", "ndcg_at_k", "reciprocal_rank", "relevance_vector"]
+__all__ += ["mean_average_precision", "mean_reciprocal_rank", "set_f_beta", "set_precision", "set_recall"]
 
 _Id = TypeVar("_Id", bound=Hashable)
 _R_IS_UNKNOWN = "R, the number of relevant documents of the query, and only the list was given"

@@ -24,20 +24,13 @@ from typing import Any
 import numpy as np
 from msgspec import Struct
 
+from crosscheck.auditing import words as kinds
 from crosscheck.auditing.words import (
     COLUMNS,
     CONVERSIONS,
     FILES,
     FRAMES,
-    IN_ONE_LIST,
-    LABELLED,
-    OF_ALL_QUERIES,
-    OF_ANY_INPUT,
-    OF_JUDGEMENTS,
     ROWS,
-    SINGLE_VALUES,
-    SLOW_PACKAGES,
-    WITH_SCORES,
     WORDS,
     Materials,
     Source,
@@ -126,7 +119,9 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def slow_packages(self) -> frozenset[str]:
         """The packages that make the arguments of the call and are slow to import."""
-        return frozenset(SLOW_PACKAGES[name] for name in (self.words | self._around) & SLOW_PACKAGES.keys())
+        return frozenset(
+            kinds.SLOW_PACKAGES[name] for name in (self.words | self._around) & kinds.SLOW_PACKAGES.keys()
+        )
 
     @property
     def by_query(self) -> bool:
@@ -144,7 +139,7 @@ class Call(Struct, frozen=True, dict=True):
 
         They are if the call passes no scores, or passes scores only in lists of pairs or rows.
         """
-        return all("items" in around or w in ROWS for w, _, around in self._places if w in WITH_SCORES)
+        return all("items" in around or w in ROWS for w, _, around in self._places if w in kinds.WITH_SCORES)
 
     @cached_property
     def adding(self) -> int | None:
@@ -157,12 +152,12 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def passes_scores(self) -> bool:
         """Whether the call passes scores of a single query."""
-        return not self.words.isdisjoint(WITH_SCORES)
+        return not self.words.isdisjoint(kinds.WITH_SCORES)
 
     @property
     def named_queries(self) -> bool:
         """Whether the call passes the ids of queries."""
-        named = OF_ALL_QUERIES - IN_ONE_LIST | {"query"} & self._of_all
+        named = kinds.OF_ALL_QUERIES - kinds.IN_ONE_LIST | {"query"} & self._of_all
         return any(name in named or "by_query" in around for name, _, around in self._places)
 
     @property
@@ -227,7 +222,7 @@ class Call(Struct, frozen=True, dict=True):
     def _of_all(self) -> frozenset[str]:
         """The words that pass all queries."""
         over = {"each", "by_query"}
-        return frozenset(w for w, _, around in self._places if w in OF_ALL_QUERIES or around & over)
+        return frozenset(w for w, _, around in self._places if w in kinds.OF_ALL_QUERIES or around & over)
 
     @property
     def _passed_as(self) -> PassedAs:
@@ -239,7 +234,7 @@ class Call(Struct, frozen=True, dict=True):
         if "tsv" in self._around:  # results with ranks and without scores
             return of_query | PassedAs.RANK_ORDER
         if not self.words.isdisjoint(COLUMNS):
-            return of_query if self.words.isdisjoint(LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
+            return of_query if self.words.isdisjoint(kinds.LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
         if not self.passes_scores:
             of_query |= PassedAs.RANK_ORDER
         if "ranked_ids" not in self.words or self.words.isdisjoint(_JUDGED_IDS):
@@ -328,10 +323,10 @@ def parse_call(text: str) -> Call:
     for argument in call.arguments:
         _check_conversions(argument)
     of_all = call._of_all
-    if not call.by_query and (alone := call.words - of_all - OF_ANY_INPUT):
+    if not call.by_query and (alone := call.words - of_all - kinds.OF_ANY_INPUT):
         of_one = ", ".join(sorted(alone))
         raise _wrong(f"the call mixes all queries ({', '.join(sorted(of_all))}) with one query ({of_one})")
-    if not call.words - SINGLE_VALUES:
+    if not call.words - kinds.SINGLE_VALUES:
         raise _wrong(f"the call {text!r} passes no ranking")
     return call
 
@@ -479,7 +474,7 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
         case ast.Call(func=ast.Name("by_query"), args=[of]):
-            judged = any(word in OF_JUDGEMENTS for word, _, _ in words_in(of))
+            judged = any(word in kinds.OF_JUDGEMENTS for word, _, _ in words_in(of))
             materials = source.materials
             queries = materials.queries_of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}

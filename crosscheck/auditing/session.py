@@ -41,17 +41,11 @@ from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_pre
 from crosscheck.explain.labels import CHANGES_INPUT, CROSS_QUERY_LEAK, NOT_REPEATABLE, causes
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
+from crosscheck.inputs import realistic
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.laws import Tried
 from crosscheck.inputs.queries import Probe, where_ids_meet
-from crosscheck.inputs.realistic import (
-    ended_lists,
-    fresh_probes,
-    highest_level,
-    long_probes,
-    oddities_of,
-    ordinary,
-)
+from crosscheck.inputs.realistic import ended_lists, fresh_probes, highest_level, long_probes, ordinary
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
 from crosscheck.names import conventions_for, parse_measure
@@ -717,7 +711,7 @@ class Session(Struct, dict=True, kw_only=True):
         if not unusual:
             return ""
         smallest = min(unusual.values(), key=lambda one: one.probe.size)
-        common = set.intersection(*(set(oddities_of(probe)) for probe in unusual))
+        common = set.intersection(*(set(realistic.oddities_of(probe)) for probe in unusual))
         about = " and ".join(sorted(common)) or smallest.probe.about
         inputs, said = count(len(unusual), "input"), checking.said_of(smallest).rstrip(".")
         why = "" if said == checking.GIVES_NONE else f": {said}"

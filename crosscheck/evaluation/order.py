@@ -16,16 +16,7 @@ import numpy.typing as npt
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis
-from crosscheck.axes.ties import (
-    BEST_SCORE,
-    ORDER,
-    SCORE_PRECISION,
-    TIES,
-    BestScore,
-    Order,
-    ScorePrecision,
-    Ties,
-)
+from crosscheck.axes.ties import BEST_SCORE, ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
 from crosscheck.formats.grouping import ranges, sort_words
@@ -53,7 +44,7 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
         # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
         with np.errstate(over="ignore"):
             scores = scores.astype(np.float32)
-    key: Keys = scores.copy() if conventions[BEST_SCORE] is BestScore.LOWEST else -scores
+    key: Keys = -scores if conventions[BEST_SCORE] is BEST_SCORE.default else scores.copy()
     # Rows with NaN, which only lenient readers accept, come last.
     odd = np.isnan(key)
     if odd.any():

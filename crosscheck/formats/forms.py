@@ -31,17 +31,8 @@ EXPECTED: Final[Mapping[Noun, str]] = {
     "qrels": "qrels: lines of topic iteration docno relevance, or JSON {topic: {docno: relevance}}",
 }
 #: The forms that a user may name -> their names in messages.
-FORMS = {
-    "trec": "TREC",
-    "msmarco": "MS MARCO",
-    "beir": "BEIR",
-    "csv": "CSV",
-    "tsv": "TSV",
-    "json": "JSON",
-    "jsonl": "JSON lines",
-    "parquet": "parquet",
-    "feather": "feather",
-}
+FORMS = {"trec": "TREC", "msmarco": "MS MARCO", "beir": "BEIR", "csv": "CSV", "tsv": "TSV", "json": "JSON"}
+FORMS |= {"jsonl": "JSON lines", "parquet": "parquet", "feather": "feather"}
 #: Field -> the names that its column may have, in lower case and without punctuation. If a file has several
 #: of these columns, the column whose name comes first here is used: ``query`` may hold the query's text.
 SPELLINGS = {

@@ -341,18 +341,10 @@ def _plainness(query: Query) -> tuple[int, ...]:
     scores = [line.score for line in query.lines]
     levels = [level for _, level in query.judged]
     ranks, docnos = [line.rank for line in query.lines], query.docnos
-    return (
-        int(ranks != sorted(ranks)),
-        int(scores != sorted(scores, reverse=True)),
-        int(min(scores) <= 0),
-        int(scores[0] == _CLOSE[0]),
-        int(len(set(scores)) < len(scores)),
-        int(OWN_ID in docnos),
-        int(docnos != sorted(docnos)),
-        int(min(levels) < 0),
-        sum(levels),
-        len(query.lines),
-    )
+    unsorted = ranks != sorted(ranks), scores != sorted(scores, reverse=True)
+    of_scores = min(scores) <= 0, scores[0] == _CLOSE[0], len(set(scores)) < len(scores)
+    of_docnos = OWN_ID in docnos, docnos != sorted(docnos)
+    return *unsorted, *of_scores, *of_docnos, min(levels) < 0, sum(levels), len(query.lines)
 
 
 def several_queries() -> Iterator[Probe]:

@@ -278,6 +278,14 @@ def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
     return frozenset(affected)
 
 
+def also_apart(probe: Probe) -> Iterator[Probe]:
+    """Yield an input, and one without the queries that a rule for ids affects, under which their mean is not
+    defined."""
+    affected = frozenset[str]().union(*(where_ids_meet(probe, rule) for rule in Ids))
+    yield probe
+    yield replace(probe, queries=tuple(of for of in probe.queries if of[0] not in affected))
+
+
 def _docno(docno: str, query: str) -> bytes:
     """The docno as bytes, with the id of its query in place of :data:`OWN_ID`."""
     return (query if docno == OWN_ID else docno).encode()

@@ -13,19 +13,8 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec.structs import replace
 
-from crosscheck.axes.ids import Ids
 from crosscheck.axes.judging import DEPTHS
-from crosscheck.inputs.queries import (
-    Draw,
-    Line,
-    Probe,
-    Query,
-    Shape,
-    falling,
-    numbered,
-    ranked,
-    where_ids_meet,
-)
+from crosscheck.inputs.queries import Draw, Line, Probe, Query, Shape, also_apart, falling, numbered, ranked
 
 #: A style of ids: a function from a number.
 Style: TypeAlias = Callable[[int], str]
@@ -52,58 +41,35 @@ TOPICS: tuple[Style, ...] = (
 )
 
 
-def _as_file(ending: str, number: int) -> tuple[str, str]:
-    return f"j{number}", f"j{number}.{ending}"
-
-
-#: Functions from a number to a pair of different ids that some tool may treat as the same. The ids differ in
+#: Forms of pairs of different ids that some tool may treat as the same, for a number n. The ids differ in
 #: letter case, leading zeros or capitals, the notation of a number, the last digit of a large number, the end
 #: of a long id, a sign or the part after or before it, a version, letters beyond ASCII or beyond Latin-1,
 #: accents, the width of letters, the encoding of URLs or HTML, quotes, or a file ending; or both are words
 #: for a missing value.
-NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = (
-    lambda n: (f"q{n}", f"Q{n}"),
-    lambda n: (f"straße{n}", f"strasse{n}"),
-    lambda n: (f"0{n}", f"{n}"),
-    lambda n: (f"0l{n}", f"l{n}"),
-    lambda n: (f"-0{n}", f"-{n}"),
-    lambda n: (f"D{n}m", f"{n}m"),
-    lambda n: (f"{n}.10", f"{n}.1"),
-    lambda n: (f"{n + 200}.0", f"{n + 200}"),
-    lambda n: (f"topic-of-a-long-collection-{n}", f"topic-of-a-long-collection-{n}b"),
-    lambda n: (f"{'of-a-very-long-collection-' * 5}{n}a", f"{'of-a-very-long-collection-' * 5}{n}b"),
-    lambda n: (f"{'of-the-longest-collection-' * 12}{n}a", f"{'of-the-longest-collection-' * 12}{n}b"),
-    lambda n: (f"{2**24 + 2 * n}", f"{2**24 + 2 * n + 1}"),  # equal in single precision
-    lambda n: (f"{10**18 + 2 * n}", f"{10**18 + 2 * n + 1}"),  # equal in double precision
-    lambda n: (f"p{n}v1", f"p{n}v2"),
-    lambda n: (f"o{n}~1", f"o{n}~2"),
-    lambda n: (f"w{n}", f"w{n}_(x)"),
-    lambda n: (f"д{n}", f"ж{n}"),
-    lambda n: (f"x{n}.1", f"x{n}.2"),
-    lambda n: (f"x{n}_1", f"x{n}_2"),
-    lambda n: (f"x{n}:1", f"x{n}:2"),
-    lambda n: (f"{n}#a", f"{n}#b"),
-    lambda n: (f"y{n}", f"y{n}-"),
-    lambda n: (f"r-{n}", f"r_{n}"),
-    lambda n: (f"s/{n}", f"s_{n}"),
-    lambda n: (f"t.{n}", f"t_{n}"),
-    lambda n: (f"a-{n}", f"b-{n}"),
-    lambda n: (f"a/{n}", f"b/{n}"),
-    lambda n: (f"ü{n}", f"ö{n}"),
-    lambda n: (f"é{n}", f"e{n}"),
-    lambda n: (f"ñ{n}", f"n\u0303{n}"),
-    lambda n: (f"z\uff11{n}", f"z1{n}"),
-    lambda n: (f"c%2F{n}", f"c/{n}"),
-    lambda n: (f"http://c.org/{n}", f"https://c.org/{n}"),
-    lambda n: (f"https://d.org/{n}", f"https://d.org/{n}/"),
-    lambda n: (f"e.html?id={n}a", f"e.html?id={n}b"),
-    lambda n: (f"f&amp;{n}", f"f&{n}"),
-    lambda n: (f'"g{n}"', f"g{n}"),
-    lambda n: (f"h{n},1", f"h{n},2"),
-    lambda n: (f"i{n}|1", f"i{n}|2"),
-    lambda n: (f"{n}e3", f"{n}000"),
-    lambda n: ("NA", "null"),
-    *(partial(_as_file, ending) for ending in ("txt", "html", "pdf", "json", "xml", "md", "gz")),
+_NAMESAKES = """
+    q{n} Q{n}  straße{n} strasse{n}  0{n} {n}  0l{n} l{n}  -0{n} -{n}  D{n}m {n}m  {n}.10 {n}.1
+    {high}.0 {high}  topic-of-a-long-collection-{n} topic-of-a-long-collection-{n}b  {long}{n}a {long}{n}b
+    {longest}{n}a {longest}{n}b  {single} {single_1}  {double} {double_1}  p{n}v1 p{n}v2  o{n}~1 o{n}~2
+    w{n} w{n}_(x)  д{n} ж{n}  x{n}.1 x{n}.2  x{n}_1 x{n}_2  x{n}:1 x{n}:2  {n}#a {n}#b  y{n} y{n}-
+    r-{n} r_{n}  s/{n} s_{n}  t.{n} t_{n}  a-{n} b-{n}  a/{n} b/{n}  ü{n} ö{n}  é{n} e{n}  ñ{n} n\u0303{n}
+    z\uff11{n} z1{n}  c%2F{n} c/{n}  http://c.org/{n} https://c.org/{n}
+    https://d.org/{n} https://d.org/{n}/  e.html?id={n}a e.html?id={n}b  f&amp;{n} f&{n}  "g{n}" g{n}
+    h{n},1 h{n},2  i{n}|1 i{n}|2  {n}e3 {n}000  NA null  j{n} j{n}.txt  j{n} j{n}.html  j{n} j{n}.pdf
+    j{n} j{n}.json  j{n} j{n}.xml  j{n} j{n}.md  j{n} j{n}.gz
+"""
+
+
+def _namesake(forms: tuple[str, str], n: int) -> tuple[str, str]:
+    single, double = 2**24 + 2 * n, 10**18 + 2 * n  # equal to the next number in single, in double precision
+    numbers = {"n": n, "high": n + 200, "single": single, "single_1": single + 1, "double": double}
+    long = {"long": "of-a-very-long-collection-" * 5, "longest": "of-the-longest-collection-" * 12}
+    one, other = (form.format(**numbers, **long, double_1=double + 1) for form in forms)
+    return one, other
+
+
+#: Functions from a number to a pair of such ids.
+NAMESAKES: tuple[Callable[[int], tuple[str, str]], ...] = tuple(
+    partial(_namesake, forms) for forms in zip(*[iter(_NAMESAKES.split())] * 2, strict=True)
 )
 #: Parts of docnos on whose order tie rules disagree: signs, letter case, numbers of several lengths, letters
 #: beyond ASCII, equal beginnings and equal ends.
@@ -144,12 +110,7 @@ def _tied(groups: Callable[[random.Random, int], int]) -> Draw[float]:
 
 #: All kinds of scores, as functions that draw the scores of the documents of a query.
 SCORES: tuple[Draw[float], ...] = (
-    falling,
-    _decimals(1, 5.0),
-    _decimals(3),
-    _decimals(5, 0.004),
-    _decimals(6, 0.0003),
-    _close,
+    *(falling, _decimals(1, 5.0), _decimals(3), _decimals(5, 0.004), _decimals(6, 0.0003), _close),
     _steps(1.0, 1e-10),  # different in double, but not in single precision
     lambda rng, count: [(i - count // 2) / 2 for i in rng.sample(range(count), count)],  # around zero
     _steps(-0.25, -0.25),
@@ -172,27 +133,12 @@ _T = TypeVar("_T")
 
 #: Levels from which those of the judged documents of one query are drawn: usual scales; rare scales.
 _USUAL_LEVELS: tuple[tuple[int, ...], ...] = (
-    (0, 1),
-    (0, 0, 0, 1),
-    (0, 1, 2),
-    (0, 0, 1, 2, 3),
-    (0, 1, 2, 3, 4),
-    (0, 0, 0, 4),
-    (1,),
-    (3,),
-    (2, 4),
+    *((0, 1), (0, 0, 0, 1), (0, 1, 2), (0, 0, 1, 2, 3), (0, 1, 2, 3, 4), (0, 0, 0, 4)),
+    *((1,), (3,), (2, 4)),
 )
 _RARE_LEVELS: tuple[tuple[int, ...], ...] = (
-    (0, 1, 5),
-    (0, 3, 8, 9),
-    (0, 1, 4, 10),
-    (0, 9, 10, 11, 15),
-    (0, 2, 30),
-    (1, 3, 16, 20),
-    (-1, 0, 1),
-    (-2, -1, 0, 1, 3),
-    (-2, 0, 2),
-    (-2, 1),
+    *((0, 1, 5), (0, 3, 8, 9), (0, 1, 4, 10), (0, 9, 10, 11, 15), (0, 2, 30), (1, 3, 16, 20)),
+    *((-1, 0, 1), (-2, -1, 0, 1, 3), (-2, 0, 2), (-2, 1)),
 )
 #: Levels above those of all common collections, and above integers of 8 and 16 bits.
 _EXTREME_LEVELS: tuple[tuple[int, ...], ...] = ((0, 128, 200), (0, 1, 256, 300), (1, 40_000, 65_536))
@@ -395,7 +341,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         named: dict[str, Query] = {}  # ids of several pairs occur once
         for one, other in pairs:
             named |= {one: _short(rng, ("d1", "d2", "d3"), {1}), other: _short(rng, ("d1", "d2"))}
-        yield from _also_apart(Probe("queries with similar ids", tuple(named.items()), None))
+        yield from also_apart(Probe("queries with similar ids", tuple(named.items()), None))
         queries: list[Query] = []
         for relevant, other in pairs:
             numbers = relevant.isdigit() and other.isdigit()  # a tool may read ids as numbers if all are
@@ -403,15 +349,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
             docnos = (other, x, relevant, y, z)
             queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
             queries.append(_short(rng, (x, other, y), (), relevant))  # nothing relevant is retrieved
-        yield from _also_apart(numbered("documents with similar ids", queries))
-
-
-def _also_apart(probe: Probe) -> Iterator[Probe]:
-    """Yield an input, and one without the queries that a rule for ids affects, under which their mean is not
-    defined."""
-    affected = frozenset[str]().union(*(where_ids_meet(probe, rule) for rule in Ids))
-    yield probe
-    yield replace(probe, queries=tuple(of for of in probe.queries if of[0] not in affected))
+        yield from also_apart(numbered("documents with similar ids", queries))
 
 
 def _zeros() -> Probe:
