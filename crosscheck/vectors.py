@@ -107,7 +107,7 @@ def measured(
     pool_topic, pool_rel = columns([*judged, *([max(level, 0)] * total for total in totals)])
     # Totals say how many documents are relevant; levels of judged documents say more.
     graded = np.unique(rel[rel > 0]).tolist() if judged else []
-    for at in [] if repeats else [max(level, 1)] if totals else graded:
+    for at in [] if repeats else [max(level, 0)] if totals else graded:
         listed, known = (
             np.bincount(topics[levels >= at], minlength=len(rels)).tolist()
             for topics, levels in ((topic, rel), (pool_topic, pool_rel))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from crosscheck.names import parse_measure
 from tests.auditing import metrics
 from tests.auditing.audited import defined, found
 from tests.auditing.metrics import of_files
-from tests.cli.test_audit import python
+from tests.cli.command import environment
 from tests.support.kept import Kept, need
 from tests.targets import s2
 
@@ -128,6 +129,7 @@ def test_a_program_that_passes_files_runs(tmp_path):
     *_, defined, called = example.python.partition("import os")
     (tmp_path / "qrels").write_text("mine", "utf-8")
     whole = f"from tests.auditing.metrics import of_files as f\n{defined}{called}"
-    printed = python("-c", whole, cwd=tmp_path).stdout
+    call = [sys.executable, "-c", whole]
+    printed = subprocess.run(call, cwd=tmp_path, env=environment(), capture_output=True, text=True).stdout
     assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
     assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("qrels", "mine")]

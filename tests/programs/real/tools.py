@@ -111,7 +111,9 @@ def learned(rankings: Rankings) -> Iterator[tuple[str, bool]]:
             yield f"{package}: not installed", True
             continue
         ours = prediction(Recomputer(rankings, measure, Conventions()), spec)
-        theirs = float(np.mean([LIBRARIES[package](metric, *pair) for pair in lists]))
+        graded = metric.lower().startswith("ndcg")  # all others are defined on relevant or not
+        pairs = [(levels if graded else (levels > 0).astype(np.int64), scores) for levels, scores in lists]
+        theirs = float(np.mean([LIBRARIES[package](metric, *pair) for pair in pairs]))
         yield f"{package} {metric} by {name}: {ours} {theirs}", close(ours.value, theirs, 1e-5)
 
 
