@@ -1,21 +1,24 @@
 """Values of another measure, of another cutoff or of a formula are recognised as that, and others are not."""
 
 from collections.abc import Callable
+from typing import Any
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.diagnose import diagnose
+from crosscheck.explain.diagnose import Diagnosed, diagnose
+from crosscheck.explain.fresh import with_fresh_inputs
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
+from crosscheck.results import FreshInputs
 from tests.explain.test_decoys import collection
 from tests.support.kept import Kept, shown
 
 RANKINGS = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
 
 
-def told(
+def diagnosed(
     asked: str,
     given: str,
     settings: str = "",
@@ -23,17 +26,29 @@ def told(
     value: Callable[[float], float] = float,
     queries: int = 30,
     only_mean: bool = False,
-) -> str:
-    """What is said of values of the second measure, changed by ``value``, that are called the first."""
+) -> Diagnosed:
+    """The diagnosis of values of the second measure, changed by ``value``, that are called the first."""
     rankings = RANKINGS.of_topics(frozenset(RANKINGS.pairing.all_topics[:queries]))
     measure, base = parse_measure(asked), Conventions()
     ours = native_values(rankings, measure, base, "reference")
     own = native_values(rankings, parse_measure(given), conventions(settings or Conventions()), "candidate")
     values = {topic: value(number) for topic, number in own.values.items()}
     theirs = MeasureValues({} if only_mean else values, sum(values.values()) / len(values), "candidate")
-    diagnosis = diagnose(Recomputer(rankings, measure, base), differ(ours, theirs), theirs).diagnosis
+    return diagnose(Recomputer(rankings, measure, base), differ(ours, theirs), theirs)
+
+
+def told(*given: str, **changed: Any) -> str:
+    """What is said of such values; see :func:`diagnosed`."""
+    diagnosis = diagnosed(*given, **changed).diagnosis
     said = [f"{diagnosis.strength}: {', '.join(diagnosis.causes)}", diagnosis.explanation]
     return "\n".join([*said, *([shown(diagnosis.recognised)] if diagnosis.recognised else [])])
+
+
+def asked_anew(fresh: FreshInputs) -> str:
+    """What is said of a recognised measure after a test on fresh inputs."""
+    diagnosis = with_fresh_inputs(diagnosed("P@10", "P@7").diagnosis, fresh)
+    assert diagnosis.recognised
+    return f"{diagnosis.explanation}\n{shown(diagnosis.recognised)}"
 
 
 KEPT = Kept(__file__, within=(globals(),))
