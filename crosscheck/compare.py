@@ -134,11 +134,13 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match([reference, candidate], aggregate, tolerance),
+        mean_match=_means_match(means, [reference, candidate], aggregate, tolerance),
     )
 
 
-def _means_match(sides: list[MeasureValues], aggregate: Aggregate, tolerance: float) -> bool:
+def _means_match(
+    means: list[float | None], sides: list[MeasureValues], aggregate: Aggregate, tolerance: float
+) -> bool:
     """Whether both means agree, within the tolerance and the printed digits of the means or the values.
 
     If only one of two sides with values gave a mean, both means are computed from the values: the given one
@@ -146,13 +148,13 @@ def _means_match(sides: list[MeasureValues], aggregate: Aggregate, tolerance: fl
     """
     if all(side.values for side in sides) and any(side.mean is None for side in sides):
         sides = [replace(side, mean=None) for side in sides]
-    reference, candidate = (mean_of(side, aggregate) for side in sides)
+        means = [mean_of(side, aggregate) for side in sides]
     # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
     printed = coarser(*(side.decimals for side in sides if side.mean is not None))
-    return same(reference, candidate, slack, printed)
+    return same(means[0], means[1], slack, printed)
 
 
 def coarser(*decimals: int | None) -> int | None:

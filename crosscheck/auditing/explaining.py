@@ -264,7 +264,7 @@ _UNTIED: tuple[Counts, ...] = tuple(partial(_untied, kind=kind) for kind in (np.
 
 
 def recognised(
-    asked: Sequence[Asked], search: Search, fixed: frozenset[str], most: int
+    asked: Sequence[Asked], search: Search, fixed: frozenset[str], beside: int | None
 ) -> tuple[Recognised, Conventions] | None:
     """The different measure or formula that gives all answers of a metric: see
     :func:`crosscheck.explain.recognising.recognised`. A missing value for an unusual query is not compared.
@@ -274,7 +274,7 @@ def recognised(
     """
     return recognising.recognised(
         evidence_of(asked, search.situation.base, search.evidence.tolerance, of_ordinary),
-        min(most, _TRIED_TOGETHER),
+        beside,
         fixed,
         ("value", "values"),
     )

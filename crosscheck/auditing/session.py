@@ -462,8 +462,8 @@ class Session(Struct, dict=True, kw_only=True):
         if self._wrong.tied or self._tolerance < self._explanation.tolerance:
             return
         unexplained = UNEXPLAINED in self._causes
-        most = 2 if unexplained else len(self._found.changes_from(self.base)) - 1
-        answers, about = self._answers(self.base), (self._explanation.search, self._fixed_axes, most)
+        beside = None if unexplained else len(self._found.changes_from(self.base))
+        answers, about = self._answers(self.base), (self._explanation.search, self._fixed_axes, beside)
         found = explaining.recognised(answers, *about)
         if found is not None and unexplained:
             with suppress(TimeIsUp):  # long lists tell a cutoff from none

@@ -25,7 +25,7 @@ from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
-from crosscheck.explain.recognising import recognised
+from crosscheck.explain.recognising import in_words, recognised
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
@@ -113,9 +113,6 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
 
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
-
-#: Maximum number of changes if one of them is another formula.
-_WITH_FORMULA = 2
 
 #: Number of changed axes -> minimum number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
@@ -403,8 +400,7 @@ def _in_words(
     described = {label for e in answer.used for label in e.labels}
     if known:
         one = known[0]
-        changed = (f"{axis}={value}" for axis, value in one.conventions.items())
-        first.append(f"all {one.values:,} values are those of {' with '.join((one.formula, *changed))}")
+        first.append(f"all {one.values:,} values are those of {in_words(one.formula, one.conventions)}")
         described.add(UNEXPLAINED)
     elif ordered[0] == UNEXPLAINED and len(ordered) > 1:
         number = sum(of == [UNEXPLAINED] for of in labels.values())
@@ -626,9 +622,8 @@ def _diagnosed(question: Question) -> Diagnosed:
         return recorded(question, whole(question, 1) or unexplained(question))
     answer, known = whole(question) or by_order(question), None
     if not question.foreign and question.search.judge_cells:
-        # A formula must need fewer changes than the conventions.
-        most = _WITH_FORMULA if answer is None else max((len(e.changes) - 1 for e in answer.used), default=0)
-        known = recognised(question.search.every, min(most, _WITH_FORMULA))
+        beside = None if answer is None else max((len(e.changes) for e in answer.used), default=0)
+        known = recognised(question.search.every, beside)
     if answer is None:
         answer = unexplained(question) if known else piecewise(question)
     return recorded(question, answer, known)

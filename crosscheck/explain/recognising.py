@@ -3,12 +3,12 @@ expresses."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
 
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
@@ -23,6 +23,8 @@ from crosscheck.results import Recognised
 _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
 #: The highest cutoff of those that are all tried, and the number of queries on which they are.
 _HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
+#: Maximum number of changes; the formula is one of them.
+_MOST = 2
 #: If more kinds of formulas than this give all values, none is named. A measure is one kind with any cutoff:
 #: all cutoffs beyond the ends of the lists give the same values.
 _MOST_NAMED = 3
@@ -30,7 +32,7 @@ _MOST_NAMED = 3
 
 def recognised(
     every: Sequence[Evidence],
-    most: int,
+    beside: int | None = None,
     fixed: Collection[str] = (),
     noun: tuple[str, str] = ("query", "queries"),
 ) -> tuple[Recognised, Conventions] | None:
@@ -39,12 +41,14 @@ def recognised(
 
     Args:
         every: the candidate's values.
-        most: maximum number of changes, of which the formula is one.
+        beside: number of changed axes of the conventions that give all values; None if none do. The formula
+            and the changes with it must then be fewer.
         fixed: axes that the candidate cannot change.
         noun: the word for a value, as for :func:`~crosscheck.explain.doubts.doubts`.
     """
     evidence = [e for e in every if _size(e)]
     values = {float(value) for e in evidence for value in e.observed.values[e.observed.present]}
+    most = _MOST if beside is None else min(beside - 1, _MOST)
     if most < 1 or not evidence or (len(values) < 2 and evidence[0].judge_cells):
         return None
     base, measure = evidence[0].recomputer.base, evidence[0].recomputer.measure
@@ -65,16 +69,17 @@ def recognised(
     kinds = {f.name if f.measure is None else f.measure.family for f in map(_formula_of, explanations)}
     if not 0 < len(kinds) <= _MOST_NAMED:
         return None
-    chosen, *others = explanations
+    chosen = explanations[0]
+    others = [in_words(_formula_of(e).name, _conventions_of(e)) for e in explanations[1:]]
     formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))
     doubt, rivals = doubts(search, explanations, tried, noun)
     known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),
-        conventions={axis: value for axis, value in chosen.axes.items() if axis != FORMULA.name},
+        conventions=_conventions_of(chosen),
         strength="consistent" if doubt else "proved",
         doubt=doubt,
-        rivals=list(dict.fromkeys([*map(_words, others), *rivals])),
+        rivals=list(dict.fromkeys([*others, *rivals])),
         values=sum(map(_size, search.every)),
     )
     return known, chosen.conventions
@@ -122,7 +127,11 @@ def _formula_of(explanation: Explanation) -> Formula:
     return formula
 
 
-def _words(explanation: Explanation) -> str:
-    """The formula of an explanation, with its changed axes."""
-    changes = (f"{axis.name}={value}" for axis, value in explanation.changes if axis is not FORMULA)
-    return " with ".join((str(_formula_of(explanation)), *changes))
+def _conventions_of(explanation: Explanation) -> dict[str, AxisValue]:
+    """The changed axes of an explanation beside its formula."""
+    return {axis: value for axis, value in explanation.axes.items() if axis != FORMULA.name}
+
+
+def in_words(formula: str, conventions: Mapping[str, AxisValue]) -> str:
+    """A formula with its changed axes: ``nDCG@5 with gain=exponential``."""
+    return " with ".join((formula, *(f"{axis}={value}" for axis, value in conventions.items())))
