@@ -13,6 +13,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -120,9 +121,14 @@ class HfEvaluate(Packaged):
     def conventions(self) -> None:
         """None, because trectools orders by score for some measures and by input for others."""
 
+    @cached_property
+    def _path(self) -> Path | None:
+        """The script, which is looked for once: loading it changes what the environment says of caches."""
+        return _script(self._source)
+
     @property
     def engine(self) -> str:
-        script = _script(self._source)
+        script = self._path
         if script is None:
             origin = "from the hub"
         elif script == _BUNDLED:
@@ -141,7 +147,7 @@ class HfEvaluate(Packaged):
             return self.description(str(error), version=installed_version("evaluate"))
 
     def prepare(self) -> None:
-        self._metric = _load(_script(self._source))
+        self._metric = _load(self._path)
 
     def supports(self, measure: Measure) -> bool:
         return _key(measure) is not None
@@ -187,7 +193,7 @@ class HfEvaluate(Packaged):
         query) the previous result is reused, and a previous error is raised again for any measures."""
         if self._metric is None:
             self.prepare()
-        cutoffs = _cutoffs(measures) if _script(self._source) == _BUNDLED else {}
+        cutoffs = _cutoffs(measures) if self._path == _BUNDLED else {}
         inputs = {"predictions": [columns.run], "references": [columns.qrels]}
         known, result = self._last
         if known not in (inputs, inputs | cutoffs):
@@ -259,7 +265,7 @@ def _load(script: Path | None) -> Any:
     if script is not None:
         scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")
         for variable in ("HF_HOME", "HF_MODULES_CACHE", "HF_METRICS_CACHE", "HF_EVALUATE_CACHE"):
-            os.environ.setdefault(variable, str(Path(scratch, variable)))
+            os.environ[variable] = os.environ.get(variable) or str(Path(scratch, variable))
         for variable in ("HF_EVALUATE_OFFLINE", "HF_DATASETS_OFFLINE", "HF_HUB_OFFLINE"):
             os.environ[variable] = "1"
     for variable in ("USE_TF", "USE_TORCH", "USE_JAX"):  # not needed, and finding them is slow
@@ -273,6 +279,8 @@ def _load(script: Path | None) -> Any:
             for package in (evaluate, datasets):
                 package.logging.set_verbosity_error()
                 package.utils.logging.disable_progress_bar()
+            # Before the folder of scripts that the calling process may have loaded with ``evaluate`` itself.
+            sys.path.insert(0, str(evaluate.config.HF_MODULES_CACHE))
             return evaluate.load("trec_eval" if script is None else str(script), keep_in_memory=True)
     except Exception as error:
         raise BackendError(f"evaluate.load failed: {as_backend_error(error)}") from error

@@ -12,6 +12,7 @@ import pytest
 from crosscheck.backends import make
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.hf_evaluate import as_columns
+from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from tests.backends.inputs import qrels_of, run_of_rows, told
 from tests.support.cases import ROOT
@@ -24,9 +25,11 @@ PLACES["HF_MODULES_CACHE"] = "home/.cache/huggingface/modules"
 
 
 @contextmanager
-def scripts(variable: str) -> Iterator[None]:
+def scripts(variable: str, others: str | None = None) -> Iterator[None]:
     """Copies of the bundled script in the working directory, each with another P@5, so that one sees which
-    ran: two in the cache that a variable names, of which one is older, one elsewhere, and two that fail."""
+    ran: two in the cache that a variable names, of which one is older, one elsewhere, and two that fail. The
+    calling process has used ``evaluate`` with another folder of scripts. The other variables have the value
+    ``others``; without it, they do not exist."""
     if not make("hf-evaluate:bundled").describe().available:
         raise Absent
     cached = f"{PLACES['HF_MODULES_CACHE']}/evaluate_modules/metrics/evaluate-metric--trec_eval"
@@ -41,27 +44,39 @@ def scripts(variable: str) -> Iterator[None]:
         Path(path).write_text(SCRIPT.read_text().replace(end, f"{end[:-1]} | {{'P@5': {value}}}\n"))
     Path("broken.py").write_text("import evaluate\nraise RuntimeError('not today')\n")
     os.utime(f"{cached}/0123456789abcdef/trec_eval.py", (1, 1))
+    Path("used/evaluate_modules/metrics").mkdir(parents=True)
+    for package in ("evaluate_modules", "evaluate_modules/metrics"):
+        Path("used", package, "__init__.py").touch()
     with pytest.MonkeyPatch.context() as patch:
         for name, place in PLACES.items():
-            patch.setenv(name, os.path.abspath(place) if name == variable else "")
+            patch.delenv(name, raising=False)
+            if (value := os.path.abspath(place) if name == variable else others) is not None:
+                patch.setenv(name, value)
+        patch.syspath_prepend(os.path.abspath("used"))
         patch.setenv("HF_ENDPOINT", "http://localhost:9")
         patch.setenv("HF_EVALUATE_OFFLINE", "1")
         yield
 
 
 def origins(variable: str, *arguments: str) -> str:
-    """Where the scripts of these ids are from."""
-    with scripts(variable):
+    """Where the scripts of these ids are from, where the other variables are empty."""
+    with scripts(variable, ""):
         engines = [str(make(f"hf-evaluate{argument}").describe().engine) for argument in arguments]
-    return ", ".join(re.sub(r".* metric (.*?), trectools.*", r"\1", engine) for engine in engines)
+    return ", ".join(map(_origin, engines))
+
+
+def _origin(engine: str) -> str:
+    return re.sub(r".* metric (.*?), trectools.*", r"\1", engine)
 
 
 def values(judgements: Any, rows: Any, names: str, argument: str = ":bundled") -> str:
-    """The values of a script."""
+    """The values of a script, and where it is from."""
     with scripts("HOME"), Guarded(make(f"hf-evaluate{argument}")) as backend:
         measures = [parse_measure(name) for name in names.split()]
         assert all(map(backend.supports, measures))
-        return told(backend.evaluate(qrels_of(judgements), run_of_rows(rows), measures))
+        outcomes = backend.evaluate(qrels_of(judgements), run_of_rows(rows), measures)
+    origins = {_origin(found.engine) for found in outcomes.values() if isinstance(found, MeasureValues)}
+    return "\n".join([told(outcomes), *origins])
 
 
 def columns(judgements: Any, rows: Any, ranks: Any = None) -> str:
