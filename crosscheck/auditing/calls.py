@@ -25,17 +25,7 @@ import numpy as np
 from msgspec import Struct
 
 from crosscheck.auditing import words as kinds
-from crosscheck.auditing.words import (
-    COLUMNS,
-    CONVERSIONS,
-    FILES,
-    FRAMES,
-    ROWS,
-    WORDS,
-    Materials,
-    Source,
-    in_file,
-)
+from crosscheck.auditing.words import Materials, Source, in_file
 from crosscheck.axes import axes
 from crosscheck.axes.base import PassedAs
 from crosscheck.axes.forms import MAX_GRADE, MaxGrade
@@ -139,7 +129,8 @@ class Call(Struct, frozen=True, dict=True):
 
         They are if the call passes no scores, or passes scores only in lists of pairs or rows.
         """
-        return all("items" in around or w in ROWS for w, _, around in self._places if w in kinds.WITH_SCORES)
+        scored = [(word, around) for word, _, around in self._places if word in kinds.WITH_SCORES]
+        return all("items" in around or word in kinds.ROWS for word, around in scored)
 
     @cached_property
     def adding(self) -> int | None:
@@ -163,7 +154,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def passes_files(self) -> bool:
         """Whether the call passes paths of files."""
-        return not self._around.isdisjoint(FILES)
+        return not self._around.isdisjoint(kinds.FILES)
 
     @property
     def of_one_relevant(self) -> bool:
@@ -183,7 +174,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def names_columns(self) -> bool:
         """Whether the call renames columns of tables."""
-        return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in COLUMNS)
+        return any(isinstance(word, ast.Call) for name, word, _ in self._places if name in kinds.COLUMNS)
 
     @property
     def fixed_axes(self) -> frozenset[str]:
@@ -233,7 +224,7 @@ class Call(Struct, frozen=True, dict=True):
             return of_query | PassedAs.DICT
         if "tsv" in self._around:  # results with ranks and without scores
             return of_query | PassedAs.RANK_ORDER
-        if not self.words.isdisjoint(COLUMNS):
+        if not self.words.isdisjoint(kinds.COLUMNS):
             return of_query if self.words.isdisjoint(kinds.LABELLED) else PassedAs.ONE_QUERY | PassedAs.LEVELS
         if not self.passes_scores:
             of_query |= PassedAs.RANK_ORDER
@@ -255,9 +246,9 @@ def words_in(
 ) -> Iterator[tuple[str, ast.expr, frozenset[str]]]:
     """The words in an argument, each as (name, node, names of the conversions and containers around it)."""
     name = _name(argument)
-    parts = "args" if name in CONVERSIONS else "values" if isinstance(argument, ast.Dict) else "elts"
+    parts = "args" if name in kinds.CONVERSIONS else "values" if isinstance(argument, ast.Dict) else "elts"
     inside = getattr(argument, parts, ())
-    if name and name not in CONVERSIONS:
+    if name and name not in kinds.CONVERSIONS:
         yield name, argument, around
     for inner in inside:
         yield from words_in(inner, around | {name})
@@ -266,7 +257,7 @@ def words_in(
 def _mapped(of: Callable[[ast.expr], ast.expr], argument: ast.expr) -> ast.expr:
     """An argument in which each word and constant is replaced by ``of(word)``."""
     match argument:
-        case ast.Call(func=ast.Name(kind), args=[inner], keywords=[]) if kind in CONVERSIONS:
+        case ast.Call(func=ast.Name(kind), args=[inner], keywords=[]) if kind in kinds.CONVERSIONS:
             return ast.Call(ast.Name(kind), [_mapped(of, inner)], [])
         case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Set(elts=items):
             return type(argument)(elts=[_mapped(of, item) for item in items])
@@ -338,16 +329,16 @@ def _checked(word: ast.expr) -> ast.expr:
         UsageError: it is neither.
     """
     match word:
-        case ast.Name(name) if name not in WORDS:
-            raise _wrong(f"a call has no word {name!r}{did_you_mean(name, WORDS, '; ')}")
+        case ast.Name(name) if name not in kinds.WORDS:
+            raise _wrong(f"a call has no word {name!r}{did_you_mean(name, kinds.WORDS, '; ')}")
         case ast.Name() | ast.Constant(None | str() | int() | float()):
             return word
         case ast.UnaryOp(ast.USub(), ast.Constant(int() | float())):
             return word
         case ast.Call(ast.Name("measure"), [ast.Constant(str())], []):
             return word
-        case ast.Call(ast.Name(table), [], [_, *_] as named) if table in COLUMNS:
-            known = {column for columns in COLUMNS.values() for column in columns}
+        case ast.Call(ast.Name(table), [], [_, *_] as named) if table in kinds.COLUMNS:
+            known = {column for columns in kinds.COLUMNS.values() for column in columns}
             texts = (isinstance(getattr(one.value, "value", 0), str | None) for one in named)
             if all(texts) and known.issuperset(one.arg for one in named):
                 return word
@@ -360,10 +351,10 @@ def _checked(word: ast.expr) -> ast.expr:
 
 #: Conversion -> the words that it may be around, if these are only some.
 _AROUND = {
-    **dict.fromkeys(FILES, ("qrels_rows", "results_rows")),
+    **dict.fromkeys(kinds.FILES, ("qrels_rows", "results_rows")),
     "flat": ("qrels", "run"),
-    "dicts": tuple(COLUMNS),
-    "polars": tuple(filter(FRAMES.__contains__, COLUMNS)),
+    "dicts": tuple(kinds.COLUMNS),
+    "polars": tuple(filter(kinds.FRAMES.__contains__, kinds.COLUMNS)),
 }
 
 
@@ -373,18 +364,18 @@ def _check_conversions(argument: ast.expr) -> None:
     conversions = (node for node in ast.walk(argument) if isinstance(node, ast.Call))
     for node, name in ((node, _name(node)) for node in conversions):
         words = _AROUND.get(name)
-        renamed = name in FILES and isinstance(node.args[0], ast.Call)
+        renamed = name in kinds.FILES and isinstance(node.args[0], ast.Call)
         if words and (renamed or _name(node.args[0]) not in words):
             raise _wrong(f"{name}() must be around {' or '.join(words)}")
         if name == "record" and not isinstance(node.args[0], ast.Dict):
             raise _wrong("record() must be around a dict, as in record({'relevant': relevant_ids})")
-        if name in FILES and node is not argument:
+        if name in kinds.FILES and node is not argument:
             raise _wrong(f"{name}() must be a whole argument")
 
 
 def _wrong(message: str) -> UsageError:
     """The error for a call that cannot be parsed, with all words in its hint."""
-    words = f"{', '.join(WORDS)}; and around a word {', '.join(CONVERSIONS)}"
+    words = f"{', '.join(kinds.WORDS)}; and around a word {', '.join(kinds.CONVERSIONS)}"
     return UsageError(message, hint=f'write --call "f(WORD, ...)" with the words {words}')
 
 
@@ -424,7 +415,7 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
     already renames keep their new names."""
 
     def named(word: ast.expr) -> ast.expr:
-        columns = COLUMNS.get(_name(word), ())
+        columns = kinds.COLUMNS.get(_name(word), ())
         all_names = {c: name for c, name in (names | _renamed(word)).items() if c in columns}
         keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
         return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
@@ -469,7 +460,7 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Call(func=ast.Name("polars"), args=[table]):
             rows, columns = _rows_and_columns(table, source, {})
             return import_module("polars").DataFrame(rows, columns, orient="row")
-        case ast.Call(func=ast.Name(form), args=[table]) if form in FILES:
+        case ast.Call(func=ast.Name(form), args=[table]) if form in kinds.FILES:
             return _file(form, _name(table), source)
         case ast.Call(func=ast.Name("each"), args=[of]):
             return [made(of, Source(source.materials, query)) for query in source.materials.queries]
@@ -479,12 +470,12 @@ def made(argument: ast.expr, source: Source) -> Any:
             queries = materials.queries_of(materials.qrels if judged else materials.run)
             return {query.name: made(of, Source(materials, query)) for query in queries}
         case ast.Call(func=ast.Name(kind), args=[of]):
-            return CONVERSIONS[kind](made(of, source))
-        case ast.Name(name) if name not in COLUMNS:
+            return kinds.CONVERSIONS[kind](made(of, source))
+        case ast.Name(name) if name not in kinds.COLUMNS:
             return source.word(name)
         case ast.Name() | ast.Call():
             rows, columns = _rows_and_columns(argument, source, {})
-            if _name(argument) in ROWS:
+            if _name(argument) in kinds.ROWS:
                 return [*map(_record(_name(argument), tuple(columns))._make, rows)]
             import pandas as pd
 
@@ -551,14 +542,14 @@ def _rows_and_columns(
 def _columns(table: ast.expr) -> dict[str, str]:
     """Column -> the name under which a call passes it, without the columns that the call drops."""
     renamed = _renamed(table)
-    names = {column: renamed.get(column, column) for column in COLUMNS[_name(table)]}
+    names = {column: renamed.get(column, column) for column in kinds.COLUMNS[_name(table)]}
     return {column: name for column, name in names.items() if name is not None}
 
 
 @cache
 def _record(table: str, columns: tuple[str, ...]) -> Any:
     """The named-tuple class for the rows of a table. A column whose name is not an identifier gets none."""
-    return namedtuple("Result" if "score" in COLUMNS[table] else "Qrel", columns, rename=True)
+    return namedtuple("Result" if "score" in kinds.COLUMNS[table] else "Qrel", columns, rename=True)
 
 
 class Watch(Struct, eq=False):
@@ -697,12 +688,12 @@ def definitions(call: Call) -> list[str]:
         "        opened.write(text)",
         "    return path",
     ]
-    tables = {_name(table): [*_columns(table).values()] for table in call.arguments if _name(table) in ROWS}
-    kinds = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
-    lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in kinds.items()]
+    tables = {_name(one): [*_columns(one).values()] for one in call.arguments if _name(one) in kinds.ROWS}
+    records = {_record(table, tuple(names)).__name__: names for table, names in tables.items()}
+    lines = [f"{kind} = namedtuple({kind!r}, {names}, rename=True)" for kind, names in records.items()]
     if "record" in call._around:
         lines.append("from types import SimpleNamespace as namespace")
-    return [*["from collections import namedtuple"] * bool(kinds), *lines, *of_file * call.passes_files]
+    return [*["from collections import namedtuple"] * bool(records), *lines, *of_file * call.passes_files]
 
 
 def as_python(argument: ast.expr, source: Source) -> str:
@@ -752,5 +743,5 @@ def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:
 def _compared(argument: ast.expr, source: Source) -> str:
     """A text that is the same for equal values of an argument. Of a frame it lists the rows, since making
     the frame takes longer."""
-    rows = _name(argument) in FRAMES
+    rows = _name(argument) in kinds.FRAMES
     return repr(_rows_and_columns(argument, source, {})) if rows else as_python(argument, source)
