@@ -155,10 +155,13 @@ def test_the_theme_is_the_systems_until_it_is_chosen(opened):
 
 def kept_by_the_browser(found: Opened, name: str, value: str) -> None:
     """Wait until another page sees what this page keeps: a page hands it to the browser a moment later."""
-    other = found.page.context.new_page()
-    other.goto(found.page.url)
-    other.wait_for_function("([name, value]) => localStorage.getItem(name) === value", arg=[name, value])
-    other.close()
+    for _ in range(100):  # a page that is open already may not be told of it
+        with found.page.context.new_page() as other:
+            other.goto(found.page.url)
+            if other.evaluate("name => localStorage.getItem(name)", name) == value:
+                return
+        found.page.wait_for_timeout(100)
+    pytest.fail(f"{name} is not {value}")
 
 
 def test_everything_is_reached_by_keyboard(opened):
