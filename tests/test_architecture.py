@@ -110,6 +110,5 @@ def places_of(module):
     return found
 
 
-NAMES = {one.__name__: one for one in (loads, importers, places_of, room_of)}
-EXAMPLES = Kept(__file__, **NAMES, PLAN=PLAN, TABLE=TABLE, LEVEL=LEVEL, BESIDE=BESIDE, TREES=TREES)
+EXAMPLES = Kept(__file__, within=(globals(),))
 test_examples = EXAMPLES.test()

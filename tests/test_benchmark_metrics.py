@@ -10,5 +10,5 @@ def metrics(precision_at_3=0.0, precision_at_5=0.0, mrr=0.0):
 
 USED = [*vars(MetricsCalculator).items(), *vars(ReportAggregator).items()]
 STATIC = {name: one.__func__ for name, one in USED if isinstance(one, staticmethod)}
-EXAMPLES = Kept(__file__, **STATIC, metrics=metrics, IRMetrics=IRMetrics)
+EXAMPLES = Kept(__file__, within=(STATIC,), metrics=metrics, IRMetrics=IRMetrics)
 test_examples = EXAMPLES.test()

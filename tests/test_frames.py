@@ -39,5 +39,5 @@ def told(found):
 
 
 NAMES = {one.__name__: one for one in (second, told, frame, evaluate_frames)}
-EXAMPLES = Kept(__file__, **NAMES, RESULTS=RESULTS, QRELS=QRELS)
+EXAMPLES = Kept(__file__, within=(NAMES,), RESULTS=RESULTS, QRELS=QRELS)
 test_examples = EXAMPLES.test()

@@ -47,6 +47,6 @@ def command(*start):
     return f"{done.stdout}{done.stderr}exit code {done.returncode}"
 
 
-NAMES = {one.__name__: one for one in (values, command, install, uninstall)}
-EXAMPLES = Kept(__file__, ValueError, OSError, **NAMES, crosscheck=crosscheck, ir_measures=ir_measures)
+NAMES = {one.__name__: one for one in (values, command, install, uninstall, ir_measures)}
+EXAMPLES = Kept(__file__, ValueError, OSError, within=(NAMES,), crosscheck=crosscheck)
 test_examples = EXAMPLES.test()

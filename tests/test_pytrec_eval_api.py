@@ -75,5 +75,5 @@ NAMES = {
     one.__name__: one
     for one in (evaluated, called, crosscheck.parse_run, crosscheck.compute_aggregated_measure)
 }
-EXAMPLES = Kept(__file__, ValueError, TypeError, **NAMES, evaluator=RelevanceEvaluator)
+EXAMPLES = Kept(__file__, ValueError, TypeError, within=(NAMES,), evaluator=RelevanceEvaluator)
 test_examples = EXAMPLES.test()

@@ -71,7 +71,7 @@ def functions():
 
 CALLS = (crosscheck.run, crosscheck.audit, crosscheck.evaluate, crosscheck.evaluate_runs, crosscheck.diagnose)
 NAMES = {one.__name__: one for one in (*CALLS, compared, told, written, functions, frame)}
-EXAMPLES = Kept(__file__, **NAMES, QRELS=QRELS, RUN=RUN, DATA=DATA, EXPONENTIAL=EXPONENTIAL)
+EXAMPLES = Kept(__file__, within=(NAMES,), QRELS=QRELS, RUN=RUN, DATA=DATA, EXPONENTIAL=EXPONENTIAL)
 test_examples = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(EXAMPLES.test())
 
 

@@ -152,5 +152,5 @@ def declared(one):
 
 
 NAMES = {one.__name__: one for one in (example_of, declared, literals, axes, axis, likeliest, causes)}
-EXAMPLES = Kept(__file__, **NAMES)
+EXAMPLES = Kept(__file__, within=(NAMES,))
 test_examples = EXAMPLES.test()

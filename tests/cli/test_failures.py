@@ -18,11 +18,8 @@ def _caused(error: Exception, cause: BaseException) -> Exception:
     return error
 
 
-EXAMPLES = Kept(
-    __file__,
-    **{one.__name__: one for one in (BackendError, InputError, ResourceError, UsageError, errno, failure)},
-    caused=_caused,
-)
+NAMES = {one.__name__: one for one in (BackendError, InputError, ResourceError, UsageError, errno, failure)}
+EXAMPLES = Kept(__file__, within=(NAMES,), caused=_caused)
 
 
 def test_every_failure_has_a_code_and_a_message():

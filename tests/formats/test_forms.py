@@ -49,7 +49,7 @@ def piped(*called):
     return (done.stdout + done.stderr).decode()
 
 
-EXAMPLES = Kept(__file__, **READERS, arrow=arrow, noun=noun, evaluated=evaluated, piped=piped)
+EXAMPLES = Kept(__file__, within=(READERS,), arrow=arrow, noun=noun, evaluated=evaluated, piped=piped)
 test_examples = EXAMPLES.test()
 
 

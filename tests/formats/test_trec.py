@@ -60,7 +60,7 @@ def read(reader, content, path="file", form="", show=shown, **options):
 
 
 READERS = {"run": partial(read, read_run), "qrels": partial(read, read_qrels)}
-EXAMPLES = Kept(__file__, **READERS, rows=rows, columns=columns)
+EXAMPLES = Kept(__file__, within=(READERS,), rows=rows, columns=columns)
 test_examples = EXAMPLES.test()
 
 

@@ -163,7 +163,7 @@ def _contents() -> list[tuple[Callable[[str], object], str | bytes]]:
         for name, read in (("run", read_run), ("qrels", read_qrels))
     }
     others = dict.fromkeys(("noun", "evaluated", "piped"), lambda *_: "")
-    Kept(test_forms.__file__, **noting, **others, arrow=test_forms.arrow).anew()
+    Kept(test_forms.__file__, within=(noting, others), arrow=test_forms.arrow).anew()
     return found
 
 

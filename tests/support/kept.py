@@ -74,8 +74,8 @@ class Kept:
     ) -> None:
         path = Path(module)
         self.path = path.parent / "outputs" / f"{path.stem.removeprefix('test_')}{part}.txt"
-        self._errors, self._show = (CrosscheckError, *errors), show
-        self._within, self._names = within, names
+        self._errors: tuple[type[Exception], ...] = (CrosscheckError, *errors)
+        self._show, self._within, self._names = show, within, names
 
     def read(self) -> str:
         """The file as it is."""
@@ -114,7 +114,7 @@ class Kept:
         return alone
 
     def _all_names(self) -> dict[str, Any]:
-        return {**ChainMap(*self._within), **self._names}
+        return dict(ChainMap(self._names, *map(dict, self._within)))
 
     def _result(self, found: re.Match[str], names: dict[str, Any]) -> str:
         """The lines below an example, which is evaluated in an empty folder."""
