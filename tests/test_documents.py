@@ -13,6 +13,7 @@ import pytest
 import crosscheck
 from crosscheck import benchmark_metrics, vectors
 from crosscheck.notebooks import s1, s2, s3
+from crosscheck.running import Data
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -43,7 +44,7 @@ def test_the_jq_recipe_gives_the_rows_of_the_frame(tmp_path):
     text = (ROOT / "docs" / "coming_from.md").read_text("utf-8")
     (recipe,) = re.findall(r"(?m)^\$ (jq .*)$", text)
     qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 0.5, "b": 0.5}}
-    data = {"qrels": qrels, "runs": {"mine": run}}
+    data: Data = {"qrels": qrels, "runs": {"mine": run}}
     result = crosscheck.run(data, measures=["RR", "P@1", "P@2"], backends=["native", "native:ties=input"])
     (tmp_path / "reports").mkdir()
     (tmp_path / "reports" / "crosscheck.json").write_text(result.to_json(), "utf-8")

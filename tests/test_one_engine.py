@@ -54,7 +54,7 @@ def native(lists, measure, conventions=TREC_EVAL):
     return [values[query][measure] for query in run]
 
 
-def shares(found, wanted):
+def shares(found, wanted) -> tuple[float, float]:
     return vectors.set_precision(found, wanted), vectors.set_recall(found, wanted)
 
 

@@ -34,16 +34,18 @@ from tests.targets import s2
 class Tensor:
     """Stands for one of PyTorch, which is no list and no array."""
 
-    def __init__(self, values: list[float] | list[list[float]]) -> None:
+    def __init__(self, values: list[Any]) -> None:
         self.values = values
 
-    def hits(self, target, k):  # type: ignore[no-untyped-def]
+    def hits(self, target, k):
         order = sorted(range(len(self.values)), key=lambda place: -self.values[place])
         return sum(target.values[place] > 0 for place in order[:k]) / k
 
 
 def _found(function: Callable[..., Any], measure: str = "P@5") -> FoundCall:
-    guard = Guarded(replace(target_of(function, None), isolated=False))
+    target = target_of(function, None)
+    assert isinstance(target, CalledFunction)
+    guard = Guarded(replace(target, isolated=False))
     subject = AuditedMetric(guard, parse_measure(measure), lambda message: None)
     return find_call(subject, conventions("trec_eval-9.0.8"))
 
@@ -106,7 +108,7 @@ def spelt(source: str, names: str, measure: str, other: Any) -> str:
 
 NAMES = {"hits": metrics.hits, "positive": metrics.positive}
 CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
-AUDITS = Kept(__file__, part=".audits", found=found, **NAMES)
+AUDITS = Kept(__file__, part=".audits", within=(NAMES,), found=found)
 test_the_call_that_is_found = CALLS.test(one_in=3)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
 
@@ -129,7 +131,7 @@ def test_a_program_that_passes_files_runs(tmp_path):
     *_, defined, called = example.python.partition("import os")
     (tmp_path / "qrels").write_text("mine", "utf-8")
     whole = f"from tests.auditing.metrics import of_files as f\n{defined}{called}"
-    call = [sys.executable, "-c", whole]
-    printed = subprocess.run(call, cwd=tmp_path, env=environment(), capture_output=True, text=True).stdout
+    again = [sys.executable, "-c", whole]
+    printed = subprocess.run(again, cwd=tmp_path, env=environment(), capture_output=True, text=True).stdout
     assert list(ast.literal_eval(printed).values()) == [pytest.approx(example.reference_value)]
     assert [(path.name, path.read_text("utf-8")) for path in tmp_path.iterdir()] == [("qrels", "mine")]

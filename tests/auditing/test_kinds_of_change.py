@@ -109,15 +109,15 @@ class Known:
         return Asked(probe, replace(values, one_by_one=self.one_by_one), self.measure)
 
 
-def first_set(known: Known) -> tuple[Asking, list[Asked]]:
+def first_set(known: Known, fresh: Callable[..., Any] = fresh_probes) -> tuple[Asking, list[Asked]]:
     """The answers on the first set of fresh inputs, as an audit asks for them."""
     metric = Asking(known, 1.0)  # type: ignore[arg-type]
-    probes = coverage.fresh_probes(0, known.measure.cutoff, few=known.one_by_one)
+    probes = fresh(0, known.measure.cutoff, few=known.one_by_one)
     return metric, list(metric.answers(probes))
 
 
-def covered(known: Known) -> tuple[list[Asked], Coverage]:
-    metric, asked = first_set(known)
+def covered(known: Known, fresh: Callable[..., Any] = fresh_probes) -> tuple[list[Asked], Coverage]:
+    metric, asked = first_set(known, fresh)
     return asked, until_covered(metric, asked, BASE, tolerance=1e-9, seed=0)
 
 
@@ -171,7 +171,7 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
     (kind,) = (kind for kind in KINDS if kind.name == "query ids were read in lower case")
     assert not any(showing([kind], poor(0, 10), parse_measure("nDCG@10"), BASE).values())
     monkeypatch.setattr(coverage, "fresh_probes", poor)
-    _, found = covered(Known(parse_measure("nDCG@10")))
+    _, found = covered(Known(parse_measure("nDCG@10")), poor)
     assert some(found.without_effect) == never_shown("nDCG@10", 1)
     assert found.missed == []
 

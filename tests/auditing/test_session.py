@@ -66,8 +66,10 @@ def answers() -> list[Asked]:
 def place(wrong: Iterable[Probe], *passed: str) -> str:
     """Where values are that are wrong on these inputs, if these parts of the input are passed."""
     found = Places(5, passed).where(answers(), [*wrong], Conventions())
-    said = found and f"{found.wrong} of {found.of} {found.of_what} with {' and '.join(found.conditions)}"
-    return said + f", {found.wrong_elsewhere} elsewhere" * bool(found.wrong_elsewhere) if found else "nowhere"
+    if found is None:
+        return "nowhere"
+    said = f"{found.wrong} of {found.of} {found.of_what} with {' and '.join(found.conditions)}"
+    return said + f", {found.wrong_elsewhere} elsewhere" * bool(found.wrong_elsewhere)
 
 
 def queries(wrong: Callable[[Query], object]) -> list[Probe]:

@@ -1,6 +1,7 @@
 """Audits of metrics whose conventions are known, because they were drawn at random."""
 
 import random
+from collections.abc import Mapping
 
 import numpy as np
 from hypothesis import given, settings
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from crosscheck.auditing import Audit, audit
 from crosscheck.auditing.metric import Predictions
 from crosscheck.axes import likeliest
+from crosscheck.axes.base import AxisValue
 from crosscheck.conventions import Conventions, conventions
 from crosscheck.inputs.battery import mixed_probes, query_probes
 from crosscheck.measures import family
@@ -38,7 +40,9 @@ def choices(measure: str) -> dict[str, list[str | int]]:
     """Axis -> values other than trec_eval's, for the axes that matter to a measure."""
     read = [axis for axis in likeliest() if axis.read_by(family(parse_measure(measure).family))]
     values = {axis.name: [str(v) for v in axis.values if v not in (None, axis.default)] for axis in read}
-    every = {axis: [*of_axis, *NUMBERS.get(axis, ())] for axis, of_axis in values.items()}
+    every: dict[str, list[str | int]] = {
+        axis: [*of_axis, *NUMBERS.get(axis, ())] for axis, of_axis in values.items()
+    }
     return {
         axis: [v for v in some if v not in WITHOUT] for axis, some in every.items() if axis not in WITHOUT
     }
@@ -53,22 +57,22 @@ def metrics(draw: st.DrawFn) -> tuple[str, dict[str, str | int]]:
     return measure, {axis: draw(st.sampled_from(values[axis])) for axis in chosen}
 
 
-def same_everywhere(measure: str, first: dict[str, str | int], second: dict[str, str | int]) -> bool:
+def same_everywhere(measure: str, first: Mapping[str, AxisValue], second: Mapping[str, AxisValue]) -> bool:
     """Whether no input of two thousand others tells two sets of conventions apart."""
     parsed, rng = parse_measure(measure), random.Random(987654321)
     probes = [*query_probes(rng, parsed.cutoff, 70), *mixed_probes(rng, parsed.cutoff, 800)]
     pool = Predictions(probes, parsed)
-    rows = [pool.codes(Conventions().with_changes(**changes)) for changes in (first, second)]
-    return bool(np.array_equal(*rows))
+    one, other = (pool.codes(Conventions().with_changes(**changes)) for changes in (first, second))
+    return bool(np.array_equal(one, other))
 
 
-def names_of(changes: dict[str, str | int]) -> set[str]:
+def names_of(changes: Mapping[str, AxisValue]) -> set[str]:
     labels = {axis.name: axis.label for axis in likeliest()}
     return {labels[axis] for axis in changes}
 
 
-def found_by(audited: Audit) -> list[dict[str, str | int]]:
-    return [dict(audited.conventions), *(dict(a.conventions) for a in audited.alternatives)]  # type: ignore[arg-type]
+def found_by(audited: Audit) -> list[dict[str, AxisValue]]:
+    return [dict(audited.conventions), *(dict(a.conventions) for a in audited.alternatives)]
 
 
 @settings(max_examples=3 if WHOLE else 1)

@@ -232,7 +232,7 @@ def test_the_first_error_in_the_order_of_queries_is_the_error(by_query, queries,
     with Guarded(by_query, Options(children=2)) as shared:
         for _ in range(2):
             before = len(asked(by_query)) if Path(by_query.file).exists() else 0
-            failed = shared.evaluate(qrels_of(judged), run_of(run), [P1])  # type: ignore[arg-type]
+            failed = shared.evaluate(qrels_of(judged), run_of(run), [P1])
             assert re.fullmatch(message, error(failed[P1]))
             assert len(asked(by_query)) > before
         assert shared.evaluate(MANY, RUN_OF_MANY, [P1]) == by_query.evaluate(MANY, RUN_OF_MANY, [P1])

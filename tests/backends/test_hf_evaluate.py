@@ -50,8 +50,8 @@ def scripts(variable: str, others: str | None = None) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         for name, place in PLACES.items():
             patch.delenv(name, raising=False)
-            if (value := os.path.abspath(place) if name == variable else others) is not None:
-                patch.setenv(name, value)
+            if (given := os.path.abspath(place) if name == variable else others) is not None:
+                patch.setenv(name, given)
         patch.syspath_prepend(os.path.abspath("used"))
         patch.setenv("HF_ENDPOINT", "http://localhost:9")
         patch.setenv("HF_EVALUATE_OFFLINE", "1")

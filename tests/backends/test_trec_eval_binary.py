@@ -30,9 +30,9 @@ def test_every_measure_of_trec_eval_9_gives_the_native_values():
     qrels = qrels_of({"1": {"a": 1, "b": 0, "c": 2}, "2": {"a": 1, "d": 0}, "3": {"b": 1, "c": 0, "d": -1}})
     run = run_of({"1": {"a": 1, "b": 2, "c": 0.5}, "2": {"z": 1, "a": 1, "d": 1}, "3": {"c": 1, "b": 0.5}})
     measures = [m for m in parse_measures(["all_trec"]) if PytrecEval().supports(m)]
-    assert {trec_eval_family(name).name for name in pytrec_eval.supported_measures - TEXTS} == {
-        m.family for m in measures
-    }
+    assert {
+        (about := trec_eval_family(name)) and about.name for name in pytrec_eval.supported_measures - TEXTS
+    } == {m.family for m in measures}
     rankings = Rankings(run, qrels)
     for measure, found in PytrecEval().evaluate(qrels, run, measures).items():
         ours = native_values(rankings, measure, conventions("pytrec_eval"), "native")

@@ -88,7 +88,7 @@ def crosscheck(folder: Path, *given: object, env: Mapping[str, str] | None = Non
         signal.signal(number, handler)
     for stream in (out, err):
         stream.flush()
-    said, told = (stream.buffer.getvalue() for stream in (out, err))  # type: ignore[attr-defined]
+    said, told = (stream.buffer.getvalue() for stream in (out, err))
     text = told.decode("utf-8", "backslashreplace")
     assert "Traceback" not in text, text
     assert "Warning" not in text, text

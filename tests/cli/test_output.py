@@ -7,6 +7,7 @@ import re
 import subprocess
 import termios
 from pathlib import Path
+from typing import Any
 
 from crosscheck.cli.output import for_stream
 from tests.cli.command import FAST, arguments, crosscheck, environment, three_cases
@@ -64,7 +65,7 @@ def test_timings_go_to_stderr_and_change_nothing_else(tmp_path):
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
     """The output of a call to stdout or stderr if that is a terminal."""
     ours, theirs = pty.openpty()
-    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: theirs}
+    streams: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL} | {stream: theirs}
     process = subprocess.Popen(
         arguments(*given), cwd=folder, env=environment(TERM="xterm", **variables), **streams
     )

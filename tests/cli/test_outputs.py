@@ -41,8 +41,8 @@ def _written(folder: Path) -> None:
         done = crosscheck(folder, "evaluate", *given, *(["--conventions", spec] if spec else []))
         (folder / f"{name}.values").write_text(done.out)
     for name in ("good", "tied"):
-        given = f"run --qrels qrels --run {name} -b native:gain=exponential --reference native -m nDCG@5"
-        crosscheck(folder, *given.split(), "--report", f"json={name}.json", "--quiet")
+        call = f"run --qrels qrels --run {name} -b native:gain=exponential --reference native -m nDCG@5"
+        crosscheck(folder, *call.split(), "--report", f"json={name}.json", "--quiet")
 
 
 def _number(folder: Path, given: str) -> str:

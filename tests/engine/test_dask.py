@@ -85,5 +85,5 @@ def test_lost_workers_are_said():
         def fails(error: type[Exception] = error) -> None:
             raise error
 
-        with ThreadPoolExecutor(1) as pool, pytest.raises(expected):
-            list(Submitted(pool).results(fails, [()]))
+        with ThreadPoolExecutor(1) as threads, pytest.raises(expected):
+            list(Submitted(threads).results(fails, [()]))

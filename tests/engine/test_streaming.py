@@ -58,7 +58,7 @@ def columns(judged):
 def outcome(rankings, conventions):
     """Everything that measures see of a run, or the text of the error."""
     try:
-        made: Rankings = rankings()  # type: ignore[operator]
+        made: Rankings = rankings()
         read = made.reread(conventions)
         pairing = read.pairing
         masks = [pairing.measured.tolist(), pairing.missing.tolist(), pairing.unjudged.tolist()]

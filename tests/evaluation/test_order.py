@@ -49,10 +49,10 @@ def plainly(pairing: Pairing, topic: int, conventions: Conventions) -> list[int]
 def test_vectorised_ranks_equal_the_plain_sort(given, ranks, end):
     """Under all conventions the vectorised ranks are the positions in the plainly sorted ranking, also of
     docnos that are too long for a fixed width."""
-    longer = (
+    qrels, run = (
         {query: {doc + end: v for doc, v in row.items()} for query, row in one.items()} for one in given
     )
-    pairing = paired(*longer, ranks)
+    pairing = paired(qrels, run, ranks)
     for conventions in ALL:
         position: dict[int, int] = {}
         for topic in range(len(pairing.topics)):

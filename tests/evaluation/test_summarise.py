@@ -8,7 +8,7 @@ QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1}, "3": {"d": 1, "e": 1, "f": 1, "g"
 RUN = {"1": {"a": 2.0, "x": 1.0}, "2": {"c": 1.0}}
 
 
-def mean(conventions: str, qrels=QRELS, run=RUN) -> float:  # type: ignore[no-untyped-def]
+def mean(conventions: str, qrels=QRELS, run=RUN) -> float | None:
     """Mean R@5."""
     return crosscheck.evaluate(qrels, run, ["R@5"], conventions=conventions, mean=True)["R@5"]
 

@@ -69,7 +69,8 @@ def told(
 
 
 def explanations(diagnosed: Diagnosed) -> list[dict[str, AxisValue]]:
-    return [one.conventions for one in (diagnosed.diagnosis, *diagnosed.diagnosis.alternatives)]
+    found = diagnosed.diagnosis
+    return [found.conventions, *(one.conventions for one in found.alternatives)]
 
 
 def telling(axis_name: str) -> list[str]:

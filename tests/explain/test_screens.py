@@ -1,6 +1,7 @@
 """The first queries on which combinations of conventions are tried."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ def _random_sets(recomputer: Recomputer, number: int, rng: random.Random) -> lis
     found: list[Conventions] = []
     while len(found) < number:
         # Formulas read most axes under ties without an order.
-        some = {*rng.sample(usable, rng.randint(0, 3)), *rng.sample([TIES, DEPTH, NEGATIVES], 2)}
+        often: list[Axis[Any]] = rng.sample([TIES, DEPTH, NEGATIVES], 2)
+        some = {*rng.sample(usable, rng.randint(0, 3)), *often}
         made = recomputer.base.with_changes(
             **{axis.name: rng.choice(_values(axis)) for axis in sorted(some, key=Axis.place)}
         )
@@ -32,7 +34,7 @@ def _random_sets(recomputer: Recomputer, number: int, rng: random.Random) -> lis
     return found
 
 
-def _values(axis: Axis[object]) -> list[str | int | None]:
+def _values(axis: Axis[Any]) -> list[str | int | None]:
     words = [str(value) for value in axis.values if value not in ("rank-column", None)]
     return [*words, *([1, 2, 3] if axis.numbers is not None else [])]
 

@@ -106,6 +106,7 @@ def test_four_axes_are_found_on_a_large_run(monkeypatch):
         computed.clear()
         diagnosed = told(rankings, measure, values)
         assert 0 < len(computed) < 60
+        assert diagnosed is not None
         assert ("unexplained" in diagnosed.diagnosis.causes) == (values is wrong)
 
 
@@ -116,7 +117,9 @@ def test_what_a_search_held_is_freed_when_it_ends():
     try:
         rankings, measure = large(20, 50), parse_measure("nDCG@10")
         values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
-        assert told(rankings, measure, values).diagnosis.causes == ["gain"]
+        diagnosed = told(rankings, measure, values)
+        assert diagnosed is not None
+        assert diagnosed.diagnosis.causes == ["gain"]
         held = weakref.ref(rankings)
         del rankings
         assert held() is None
@@ -168,6 +171,7 @@ def of_means(planted: str) -> str:
     for name in OF_A_TOOL:
         situation = Recomputer(rankings, parse_measure(name), BASE)
         mean = situation.evaluated(BASE if name == "AP" else changed).mean
+        assert mean is not None
         summary.append((situation, MeasureValues({}, round(mean, 3), "tool", 3)))
     *found, impossible = identify([*summary, (summary[0][0], MeasureValues({}, 700.0, "tool", 3))])
     assert impossible is None

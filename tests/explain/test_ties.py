@@ -102,7 +102,9 @@ def test_values_of_nothing_known_are_searched_without_a_crash(name, base):
     under = Conventions(**dict([base.split("=")]) if base else {})
     values = {topic: 0.1234 + i / 100 for i, topic in enumerate(rankings.pairing.all_topics)}
     tool = MeasureValues(values, float(np.mean([*values.values()])), "tool")
-    assert told(rankings, measure, tool, under).diagnosis.causes[-1] in ("unexplained", "tie-breaking")
+    found = told(rankings, measure, tool, under)
+    assert found is not None
+    assert found.diagnosis.causes[-1] in ("unexplained", "tie-breaking")
 
 
 def missing(name: str, base: Conventions) -> list[str]:

@@ -66,9 +66,10 @@ NAMES: dict[str, Any] = {one.__name__: example(one) for one in (*READERS, run_fr
 NAMES |= {"preferences": example(qrels_from_dict, needs="preferences")}
 NAMES |= {
     "subtopics": per_subtopic(qrels_from_dict),
+    "qrels_per_subtopic": per_subtopic(as_qrels),
     "columns_of_subtopics": per_subtopic(qrels_from_columns),
 }
-EXAMPLES = Kept(__file__, **NAMES, qrels_per_subtopic=per_subtopic(as_qrels), dict_of=dict_of, frame=frame)
+EXAMPLES = Kept(__file__, within=(NAMES,), dict_of=dict_of, frame=frame)
 test_examples = EXAMPLES.test()
 
 
@@ -80,7 +81,8 @@ def test_judgements_per_subtopic_are_those_of_a_dict(table, shuffle):
     """Whatever the order of the rows; for other measures a document has its highest level."""
     some = [(*key, level) for key, level in table.items()]
     shuffle.shuffle(some)
-    qrels = as_qrels(tuple(map(list, zip(*some, strict=True))), needs="subtopics")
+    topics, subtopics, docnos, levels = map(list, zip(*some, strict=True))
+    qrels = as_qrels((topics, subtopics, docnos, levels), needs="subtopics")
     highest: dict[str, dict[str, int]] = {}
     for topic, _, docno, level in some:
         known = highest.setdefault(topic, {})

@@ -38,11 +38,9 @@ def made(candidate="a", measure="AP", *causes, reason="r", **more):
 def changed(text, *expectations, change=accept):
     """The lines that accepting or removing changes in a file."""
     after = accepted(Path("case.toml"), text, *expectations, change=change)
-    lines = [(part or "").splitlines(keepends=True) for part in (text, after)]
-    difference = [
-        repr(line)[1:-1] for line in unified_diff(*lines, n=1) if not line.startswith(("---", "+++"))
-    ]
-    return "\n".join(difference) if after is not None else "the file is gone"
+    old, new = ((part or "").splitlines(keepends=True) for part in (text, after))
+    lines = (repr(line)[1:-1] for line in unified_diff(old, new, n=1) if line[:3] not in ("---", "+++"))
+    return "\n".join(lines) if after is not None else "the file is gone"
 
 
 EXAMPLES = Kept(__file__, changed=changed, made=made, accept=accept, remove=remove, CONFIG=CONFIG, Path=Path)

@@ -64,7 +64,7 @@ def became(before, change):
         said = f"{type(error).__name__}: {error}"
     assert len(os.listdir("/proc/self/fd")) <= opened
     kinds = ((path, ", a link" * path.is_symlink()) for path in sorted(Path().iterdir()))
-    return "\n".join([said, *(f"{path}{kind}: {path.read_bytes()}" for path, kind in kinds)])
+    return "\n".join([said, *(f"{path}{kind}: {path.read_bytes()!r}" for path, kind in kinds)])
 
 
 EXAMPLES = Kept(__file__, read=read, became=became, write_whole=write_whole, remove_whole=remove_whole)
@@ -134,7 +134,8 @@ def test_every_failure_leaves_the_old_file(file, monkeypatch, stays):
                 patch.setattr(os, name, partial(called, name))
             failed = True
             with suppress(OSError):
-                failed = bool(write_whole(str(file), NEW))
+                write_whole(str(file), NEW)
+                failed = False
         assert file.read_bytes() == (OLD if failed else NEW)
         assert os.listdir(file.parent) == ["file"]
         outcomes.append(failed)

@@ -145,6 +145,7 @@ def undefined() -> str:
     with fault("AP", lower()):
         document = run_with(find_cases(["."]), Settings(measures=("AP",), backends=("native",)))
     (found,) = document.comparisons
+    assert found.diagnosis
     return f"{len(document.broken)} broken; {found.diagnosis.explanation}"
 
 

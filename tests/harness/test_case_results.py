@@ -8,6 +8,7 @@ from unittest.mock import patch
 from crosscheck.backends import base
 from crosscheck.formats.cases import find_cases
 from crosscheck.harness import Settings, case_results, run_with, runner
+from crosscheck.harness.case_run import case_runs
 from tests.backends import fakes
 from tests.harness.data import QRELS, RUN, write_case
 from tests.support.kept import examples
@@ -38,7 +39,7 @@ def computed(*calls: Mapping[str, Any]) -> list[str]:
         changes.pop("kept", None)
         installed = changes.pop("software", software)
         with (
-            patch.object(runner, "case_runs", side_effect=runner.case_runs) as counted,
+            patch.object(runner, "case_runs", side_effect=case_runs) as counted,
             patch.object(case_results, "_software", lambda installed=installed: installed),
         ):
             document = run_with(find_cases([str(CASES)]), Settings(**changes))

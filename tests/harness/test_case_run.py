@@ -27,7 +27,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     given: list[int] = []
     real = Guarded.evaluate_parts
 
-    def counted(self, parts, measures, **facts):  # type: ignore[no-untyped-def]
+    def counted(self, parts, measures, **facts):
         parts = list(parts)
         both = [{topic for one in side for topic in one.topics} for side in zip(*parts, strict=True)]
         assert facts == {"same_queries": both[0] == both[1]}

@@ -1,5 +1,7 @@
 """Finished documents: the exit code that each deserves, and parts of a run put together."""
 
+from typing import Any
+
 from msgspec.structs import replace
 
 from crosscheck.harness import exit_code
@@ -43,7 +45,7 @@ def codes(*comparisons: Comparison) -> list[int]:
     for fail_on in FAIL_ON:
         found.append(int(exit_code(document(*comparisons), fail_on=fail_on)))
         assert exit_code(document(*comparisons, complete=False), fail_on=fail_on) == 130
-        broken = replace(document(*comparisons), broken=["RR"])  # type: ignore[list-item]
+        broken = replace(document(*comparisons), broken=["RR"])
         assert exit_code(broken, fail_on=fail_on) == (found[-1] if fail_on == "never" else 1)
     return found
 
@@ -68,7 +70,7 @@ test_examples = examples(globals(), str)
 def part(run: str, conventions: dict[str, str | int | None], measures: list[str]) -> Document:
     """One comparison on a run, with what its part says of the tool and its evidence."""
     c = samples.comparison(run=run)
-    place = {"case": c.case, "candidate": c.candidate}
+    place: dict[str, Any] = {"case": c.case, "candidate": c.candidate}
     tool = ToolConventions(
         **place, run="run.txt", conventions=conventions, causes=["tie-breaking"], measures=measures, rest={}
     )

@@ -4,6 +4,7 @@ queries, and the impact of the mismatches of a case."""
 import re
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 from msgspec.structs import replace
@@ -74,7 +75,9 @@ def grouped() -> str:
     if not find_spec("scipy"):
         raise Absent
     qrels, runs = gain_flips_two_systems()
-    rows = {name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()}
+    rows: dict[str, Any] = {
+        name: [(q, d, s) for q, row in run.items() for d, s in row.items()] for name, run in runs.items()
+    }
     (case,) = find_cases([str(write_case(Path("case"), qrels, [], **rows))])
     Path("topics.csv").write_text(TOPICS)
     runs_alone = tuple(path for path in case.runs if not path.endswith("/run"))

@@ -69,8 +69,8 @@ def versions(form: str) -> str:
     case = Case(name="versions", qrels="qrels", runs=("run",))
     settings = Settings(measures=VERSIONS, backends=("recorded:10",), reference="recorded:9.0.8")
     document = run_with([case], settings)
-    apart = [c for c in document.comparisons if c.diagnosis]
-    means = [f"{c.measure}: {data.fields(c.mean)}; {data.fields(c.diagnosis)}" for c in apart]
+    apart = ((c, c.diagnosis) for c in document.comparisons if c.diagnosis)
+    means = [f"{c.measure}: {data.fields(c.mean)}; {data.fields(found)}" for c, found in apart]
     return "\n".join([*means, *map(data.fields, document.tools)])
 
 

@@ -25,7 +25,7 @@ from crosscheck.studies.ties import ties
 from crosscheck.studies.tools import tools
 from crosscheck.studies.why import why
 from tests.report import samples
-from tests.studies.examples import Qrels, Runs, gain_flips_two_systems
+from tests.studies.examples import Qrels, Run, Runs, gain_flips_two_systems
 
 V = TypeVar("V")
 
@@ -36,6 +36,13 @@ _TOOLS = (
     *("trec_eval-9.0.8", "pytrec_eval", "trec_eval-10", "ranx", "ranx-burges", "xgboost", "lightgbm"),
     *("ir-measures-gdeval", "sklearn", "pyterrier", "hf-evaluate"),
 )
+
+
+def _two(runs: Runs) -> tuple[Run, Run]:
+    first, second = runs.values()
+    return first, second
+
+
 #: Study -> its document of an example in which two systems flip.
 STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {
     "impact": lambda qrels, runs: impact(
@@ -46,11 +53,11 @@ STUDIES: dict[str, Callable[[Qrels, Runs], StudyDocument]] = {
         qrels, {q: {d: min(v + 1, 3) for d, v in list(row.items())[1:]} for q, row in qrels.items()}
     ),
     "pool": lambda qrels, runs: pool(runs, 2, qrels=qrels),
-    "gate": lambda qrels, runs: gate(qrels, *runs.values(), ["nDCG@3", "P@3"], test="sign"),
+    "gate": lambda qrels, runs: gate(qrels, *_two(runs), ["nDCG@3", "P@3"], test="sign"),
     "ties": lambda qrels, runs: ties(
         qrels, {q: dict.fromkeys(row, 1.0) for q, row in next(iter(runs.values())).items()}, ["nDCG@3", "RR"]
     ),
-    "rundiff": lambda qrels, runs: rundiff(qrels, *runs.values(), ["nDCG@3"]),
+    "rundiff": lambda qrels, runs: rundiff(qrels, *_two(runs), ["nDCG@3"]),
     "tools": lambda qrels, runs: tools(qrels, runs, ["nDCG@3"], find_causes=True),
     "why": lambda qrels, runs: why(qrels, dict([next(iter(runs.items()))]), ["nDCG@3=0.3851"]),
 }

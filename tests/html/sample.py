@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 from crosscheck.report import page as block
 from crosscheck.report.page import Block, Figure, Id, Status
@@ -21,7 +22,7 @@ def sample(queries: int = 45, name: Callable[[str], str] = str) -> block.Page:
     """Three findings with ``queries`` queries each; ``name`` makes every name that comes from outside."""
     findings = [_finding(n, queries, name) for n in range(3)]
     measures = [Id(name("P@10")), Id(name("nDCG@10"))]
-    cells = [
+    cells: list[list[block.Finding | Figure | None]] = [
         [block.Finding(Status.AGREE), block.Finding(status, f"{queries} q", f"finding-{n}")]
         for n, status in enumerate(STATUSES, 1)
     ]
@@ -97,7 +98,7 @@ def _rankings(sides: tuple[str, str], name: Callable[[str], str]) -> block.Ranki
             gain, discount = float(levels.get(docno, 0) or 0), math.log2(rank + 1)
             total += gain / discount
             tied = 1 if docno in ("d1", "d2", "d3") else None
-            numbers = {"gain": gain, "discount": discount, "running": total, "tied": tied}
+            numbers: dict[str, Any] = {"gain": gain, "discount": discount, "running": total, "tied": tied}
             numbers |= {"rank": rank, "rel": levels.get(docno, 0), "score": 1 / (rank + 1)}
             found.append(RankedDocument(docno=name(docno), **numbers))
         return found

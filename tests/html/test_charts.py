@@ -52,7 +52,7 @@ def test_charts_draw_what_fits_and_count_the_rest():
     """Thousands of marks are a drawing of a bounded size that says how many are not there."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
     for kind in ("dots", "queries", "ranking", "means", "strip"):
-        chart = Chart("n", kind, "t", "c", ("left", "right"), marks)  # type: ignore[arg-type]
+        chart = Chart("n", kind, "t", "c", ("left", "right"), marks)
         assert len(draw(chart).file()) < 600_000
         assert any("not drawn" in text for text in texts(chart)), kind
 
@@ -68,7 +68,7 @@ def test_any_two_numbers_have_a_scale(low, high):
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
     for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip", "odds"):
-        drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))  # type: ignore[arg-type]
+        drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind
         assert "nan" not in drawn.file()

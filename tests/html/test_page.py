@@ -64,7 +64,8 @@ def named(name: str) -> str:
 def steps(open_page: Open) -> Answer:
     """Calls of a reader who uses the page; kept is what each changes in the state of the page. Nothing is
     asked for, and nothing complained about."""
-    found, before = open_page(PAGE), {}
+    found = open_page(PAGE)
+    before: dict[str, Any] = {}
 
     def said(call: str) -> str:
         nonlocal found, before

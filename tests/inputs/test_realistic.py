@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from crosscheck.auditing.metric import Needs
-from crosscheck.axes.ids import Ids
+from crosscheck.axes.ids import IDS
 from crosscheck.inputs.queries import Line, Probe, Query, smallest, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, oddities, ordinary
 from tests.support.kept import Kept
@@ -34,7 +34,7 @@ def told(given: Query) -> str:
 
 def met(rule: str, **queries: Query) -> str:
     """The queries of which a rule about ids leaves open which document or query counts."""
-    return " ".join(sorted(where_ids_meet(of(**queries), Ids(rule))))
+    return " ".join(sorted(where_ids_meet(of(**queries), IDS.parse(rule))))
 
 
 def written(probe: Probe) -> str:

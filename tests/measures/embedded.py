@@ -184,7 +184,7 @@ def _marked(library: ctypes.CDLL, measures: dict[str, object], name: str) -> lis
     return [name] if name in measures else []
 
 
-def _evaluate(library, settings, judgements, results, zscores, measures, only):  # type: ignore[no-untyped-def]
+def _evaluate(library, settings, judgements, results, zscores, measures, only):
     by, found = ctypes.byref, {}
     summary = _Evaluation(topic=b"all")
     for measure in measures:
@@ -223,7 +223,7 @@ def _evaluate(library, settings, judgements, results, zscores, measures, only): 
     return found
 
 
-def _table(library: ctypes.CDLL, name: str, of: type) -> ctypes.Array:  # type: ignore[type-arg]
+def _table(library: ctypes.CDLL, name: str, of: type[Any]) -> ctypes.Array[Any]:
     size = {"te_trec_measures": "te_num_trec_measures"}.get(name, "te_num_trec_measure_nicknames")
     return (of * ctypes.c_int.in_dll(library, size).value).in_dll(library, name)
 

@@ -135,8 +135,9 @@ def _qrels(levels: dict[str, dict[str, int]], subtopics: bool) -> Qrels:
 def measures_of(about: Family) -> list[Measure]:
     """With and without a cutoff where that can be, and with the parameters that change the formula."""
     given = {p.name: p.default for p in about.params if p.required}
-    cutoffs = {"none": [None], "optional": [None, 3], "required": [1, 3]}[about.cutoff]
-    plain = [Measure(about.name, cutoff=k, params=tuple(sorted(given.items()))) for k in cutoffs]
+    cutoffs: dict[str, list[int | None]] = {"none": [None], "optional": [None, 3], "required": [1, 3]}
+    params = tuple(sorted(given.items()))
+    plain = [Measure(about.name, cutoff=k, params=params) for k in cutoffs[about.cutoff]]
     return [*plain, *(measure for measure in _WITH_PARAMETERS if measure.family == about.name)]
 
 

@@ -50,7 +50,7 @@ def theirs(provider: str, measure: Measure, data: Dicts) -> dict[str, float]:
     qrels, run = data
     if provider != "accuracy":
         return {found.query_id: found.value for found in engine.evaluator([asked], qrels).iter_calc(run)}
-    found = {}
+    found: dict[str, float] = {}
     for topic, results in run.items():
         try:
             found |= {one.query_id: one.value for one in engine.iter_calc([asked], qrels, {topic: results})}

@@ -142,7 +142,7 @@ def test_the_values_in_fixtures_are_those_of_the_c_code(kind, format):
     """What the cases of all families hold as trec_eval's own, bit for bit."""
     case = cases.Case(f"families-{kind}")
     saved, _ = cases.saved_values(case.folder / "recorded.trec_eval.json")
-    names = {name: trec_eval_name(parse_measure(name)) for name in saved["1"]}
+    names = {name: str(trec_eval_name(parse_measure(name))) for name in saved["1"]}
     measures = [name.replace("@", ".") for name in names]
     files = {"qrels": case.qrels.read_text("utf-8"), "run": case.runs[0].read_text("utf-8")}
     (answer,) = answers([{**files, "measures": measures, "flags": {"-R": format}}])

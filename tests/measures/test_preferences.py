@@ -30,7 +30,7 @@ def test_python_takes_preferences_in_every_form(tmp_path):
     nested: dict[str, Any] = {}
     for topic, group, subgroup, docno, level in LINES:
         nested.setdefault(topic, {}).setdefault(group, {}).setdefault(subgroup, {})[docno] = level
-    columns = tuple(map(list, zip(*LINES, strict=True)))
+    columns: Any = tuple(map(list, zip(*LINES, strict=True)))
     names = ("query", "group", "subgroup", "docid", "rel")
     (tmp_path / "prefs").write_text("".join(f"{' '.join(map(str, line))}\n" for line in LINES))
     (tmp_path / "json").write_text(json.dumps(nested))

@@ -144,6 +144,7 @@ def test_group_end_is_scikit_learns_average_precision(levels, scores):
     metrics = pytest.importorskip("sklearn.metrics")
     assume(any(levels))
     given_scores = [scores.draw(st.sampled_from([1.0, 2.0, 3.0])) for _ in levels]
-    of_docs = ({f"d{i}": one for i, one in enumerate(of)} for of in (levels, given_scores))
-    ours = value(*of_docs, "AP", "ties=group-end")
+    docs = [f"d{i}" for i in range(len(levels))]
+    judged, retrieved = dict(zip(docs, levels, strict=True)), dict(zip(docs, given_scores, strict=True))
+    ours = value(judged, retrieved, "AP", "ties=group-end")
     assert ours == pytest.approx(float(metrics.average_precision_score(levels, given_scores)), abs=1e-12)

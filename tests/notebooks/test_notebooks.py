@@ -24,14 +24,14 @@ def close(value: float) -> object:
     return pytest.approx(value, rel=0, abs=2 * math.ulp(value))
 
 
-def hf(grades: list[int], *rows: tuple[object, ...]) -> tuple[float, float]:
+def hf(grades: list[int], *rows: tuple[object, ...]) -> tuple[float | None, float]:
     """P@5 by score, and nDCG@5 in the order of the rows; from the dicts that HF evaluate takes."""
     count = len(rows)
     qrels: dict[str, Any] = {"query": [0] * 3, "q0": ["q0"] * 3, "docid": ["doc_1", "doc_2", "doc_3"]}
     qrels["rel"] = grades
     docid, rank, score, system = map(list, zip(*rows, strict=True))
-    run = {"query": [0] * count, "q0": ["q0"] * count, "docid": docid, "rank": rank, "score": score}
-    run["system"] = system
+    run: dict[str, Any] = {"query": [0] * count, "q0": ["q0"] * count, "docid": docid, "rank": rank}
+    run |= {"score": score, "system": system}
     by_rows = run | {"score": [*range(count, 0, -1)]}
     ndcg = crosscheck.evaluate(qrels, by_rows, ["nDCG@5"])["0"]["nDCG@5"]
     return crosscheck.evaluate(qrels, run, ["P@5"], mean=True)["P@5"], ndcg
@@ -47,9 +47,9 @@ def printed(call: Any) -> str:
 #: Two frames under the notebook's names. The rank column reverses the order of the rows.
 QI = {"QUERY_KEY": [1, 1, 1], "DOC_KEY": ["x", "A", "B"], "RANK": [3, 2, 1], "SCORE": [1, 2, 3]}
 JI = {"QUERY_KEY": [1, 1, 1, 1], "DOC_KEY": ["A", "B", "C", "x"], "SCORE": [1, 2, 1, 0]}
-NAMES = {one.__name__: one for one in (close, hf, printed)} | {"vectors": vectors}
+NAMES: dict[str, Any] = {one.__name__: one for one in (close, hf, printed)} | {"vectors": vectors}
 NAMES |= {"s1": s1, "s2": s2, "s3": s3, "array": np.array, "log3": math.log2(3), "QI": QI, "JI": JI}
-EXAMPLES = Kept(__file__, ValueError, TypeError, **NAMES, qi=QI, ji=JI)
+EXAMPLES = Kept(__file__, ValueError, TypeError, within=(NAMES,), qi=QI, ji=JI)
 
 
 @pytest.mark.parametrize("library", ["builtins.dict", "pandas.DataFrame"])
@@ -57,7 +57,7 @@ def test_values(library):
     """Under the notebooks' names and without any option; the same from dicts and from pandas."""
     module, maker = library.split(".")
     frame = getattr(pytest.importorskip(module), maker)
-    found = Kept(__file__, ValueError, TypeError, **NAMES, qi=frame(QI), ji=frame(JI))
+    found = Kept(__file__, ValueError, TypeError, within=(NAMES,), qi=frame(QI), ji=frame(JI))
     assert found.anew() == EXAMPLES.read(), REMEDY
     table = s2.metricas(frame(RESULTS), frame(QRELS), aproximacao_trec_eval=True)
     assert list(table) == ["QUERY_KEY", *TABLE]

@@ -17,7 +17,7 @@ from tests.programs.frame import Case, main
 from tests.programs.real.planted import settings
 
 #: Measures of which the first two that a setting changes are asked.
-_MEASURES = ("nDCG@10", "AP", "P@5", "RR", "R@10", "bpref", "Rprec", "DCG@10", "NumRet")
+_MEASURES: tuple[str, ...] = ("nDCG@10", "AP", "P@5", "RR", "R@10", "bpref", "Rprec", "DCG@10", "NumRet")
 _MEASURES += ("ERR@10", "SetF", "11pt_avg", "gm_map")
 
 

@@ -15,6 +15,7 @@ from crosscheck.measures import family
 from crosscheck.names import parse_measure
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
+from crosscheck.report.page import Details, Section, Table
 from tests.programs.board import FAMILIES, board, packages
 from tests.programs.board.changes import changes
 from tests.programs.board.environments import this
@@ -84,8 +85,11 @@ def test_every_cell_says_what_its_source_says():
         assert cell.source != "wrong", id
     assert {tool.name for tool in saved().tools} == {package.name for package in packages()}
     unrun = {tool.name for tool in saved().tools} - {cell.tool for cell in cells.values()}
-    (told,) = board_page(saved()).blocks[-1].blocks
-    assert sum("not run yet" in str(row) for row in told.rows) == len(unrun)
+    last = board_page(saved()).blocks[-1]
+    assert isinstance(last, Section | Details)
+    (table,) = last.blocks
+    assert isinstance(table, Table)
+    assert sum("not run yet" in str(row) for row in table.rows) == len(unrun)
     assert all(cells[id].verdict == "deviates" for id in SURPRISING if id in cells)
 
 
@@ -93,7 +97,7 @@ def test_the_page_is_that_of_the_answers_and_small():
     """The committed page has the parts of one that is made today, and a section for each cell; both files
     stay small."""
     page, text = board_page(saved()), PAGE.read_text("utf-8")
-    sections = [one.anchor for one in page.blocks if getattr(one, "tags", None)]
+    sections = [one.anchor for one in page.blocks if isinstance(one, Section) and one.tags]
     assert len(sections) == len(set(sections)) == len(saved().cells)
     made, committed = (re.findall(' id="(.*?)"', one) for one in (render(page, RenderOptions()), text))
     assert made == committed
@@ -105,9 +109,10 @@ def test_the_page_is_that_of_the_answers_and_small():
 def _value(shown, changes):
     """The value of an example under trec_eval's conventions with some changed."""
     run = {query: {id: float(score) for id, score in lines.items()} for query, lines in shown.run.items()}
-    under, mean = conventions("trec_eval-9.0.8").with_changes(**changes), shown.query is None
-    found: Any = crosscheck.evaluate(shown.qrels, run, [shown.measure], conventions=under, mean=mean)
-    return (found if mean else found.get(shown.query, {})).get(shown.measure)
+    given, under = (shown.qrels, run, [shown.measure]), conventions("trec_eval-9.0.8").with_changes(**changes)
+    if shown.query is None:
+        return crosscheck.evaluate(*given, conventions=under, mean=True).get(shown.measure)
+    return crosscheck.evaluate(*given, conventions=under).get(shown.query, {}).get(shown.measure)
 
 
 @pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")
@@ -121,7 +126,7 @@ def test_an_example_has_both_values_of_its_measure(cell):
         if not any(shown.run.values()):
             assert shown.reference is None
             continue
-        values = [(shown.reference, {})]
+        values: list[tuple[Any, dict[str, Any]]] = [(shown.reference, {})]
         if whole and shown.cause not in _WITHOUT_AXIS:
             values.append((shown.candidate, cell.conventions))
         for told, under in values:

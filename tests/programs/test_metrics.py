@@ -12,7 +12,7 @@ from msgspec import structs
 from crosscheck.auditing.calls import parse_call
 from crosscheck.auditing.finding import find_call, finding_its_call
 from crosscheck.auditing.metric import AuditedMetric
-from crosscheck.auditing.targets import target_of
+from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.axes import axes
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
@@ -31,8 +31,10 @@ BUGS, FAITHFUL, SIGNATURES, SOURCES = (
 )
 #: Calls of each kind that are always looked for, beside a sample: ids, one of two values, arrays, levels,
 #: dicts, a matrix with a value for each query, a class, and objects with attributes.
-ALWAYS = ("_ids:apk", "_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall", "_queries:NDCG")
-ALWAYS += ("_queries:recall_of_cases", "_queries:precision_of_matrix", "_queries:node_recall")
+ALWAYS = (
+    *("_ids:apk", "_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall", "_queries:NDCG"),
+    *("_queries:recall_of_cases", "_queries:precision_of_matrix", "_queries:node_recall"),
+)
 
 
 def answers(metric):
@@ -125,7 +127,9 @@ def test_an_audit_tells_them_apart(metric):
 def test_a_signature_is_called_as_it_is_written_for(metric):
     """Names, annotations and docstrings, and the answers on some inputs, leave one call: the right one."""
     measure = parse_measure(metric.measure)
-    guard = Guarded(structs.replace(target_of(metric.name, None), isolated=False))
+    target = target_of(metric.name, None)
+    assert isinstance(target, CalledFunction)
+    guard = Guarded(structs.replace(target, isolated=False))
     subject = AuditedMetric(guard, measure, lambda message: None)
     found = find_call(subject, with_measure_parameters(conventions("trec_eval-9.0.8"), measure))
     assert str(found.call) == metric.written_for

@@ -19,7 +19,8 @@ Ids = dict[str, str]
 
 
 def evaluated(judged, retrieved, folder):
-    return crosscheck.evaluate(*_dicts(judged, retrieved), ["AP"])
+    qrels, run = _dicts(judged, retrieved)
+    return crosscheck.evaluate(qrels, run, ["AP"])
 
 
 def evaluated_as_pytrec_eval(judged, retrieved, folder):

@@ -66,11 +66,11 @@ def drawings() -> Iterator[tuple[str, str]]:
     *charts, pair = islice((one for one in walk(page.blocks) if isinstance(one, Chart | RankingPair)), 5)
     assert isinstance(pair, RankingPair)
     unsummed = {"gain": None, "discount": None, "running": None}
-    sides = (
+    left, right = (
         replace(side, places=[replace(one, **unsummed) for one in side.places])
         for side in (pair.reference, pair.candidate)
     )
-    for block in (*charts, pair, RankingPair("Ranks alone", *sides)):
+    for block in (*charts, pair, RankingPair("Ranks alone", left, right)):
         name = block.kind if isinstance(block, Chart) else "rankings" if block is pair else "ranks"
         drawn = draw(block)
         about = f"<!-- {drawn.title}: {drawn.caption} {drawn.width:g} x {drawn.height:g} -->"

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from jsonschema import Draft202012Validator
 from msgspec.structs import replace
 from rich.cells import cell_len
 

@@ -114,7 +114,7 @@ def test_any_text_survives_an_xml_parser(text):
     one = samples.comparison(case=text, message=f"it said {text}.", cells=[samples.cell(text)])
     root = ElementTree.fromstring(render(samples.document([one]), "junit").encode("utf-8"))
     ((properties, case),) = root
-    assert (properties.tag, case.attrib.keys()) == ("properties", {"name", "time", "classname"})
+    assert (properties.tag, set(case.attrib)) == ("properties", {"name", "time", "classname"})
     for counting in (root, root[0]):
         assert [counting.get(name) for name in ("tests", "failures", "errors")] == ["1", "1", "0"]
     assert case.get("classname") == f"{visible(text)}.run.txt"

@@ -46,7 +46,9 @@ def test_swaps_and_significance_are_those_of_means_and_of_the_comparison_of_syst
     significant = []
     for side in sides:
         compared = compare_all({name: held.values for name, held in side.items()})
-        significant.append({frozenset((c.a, c.b)) for c in compared if c.tests[2].p_holm < 0.05})
+        levels = {frozenset((c.a, c.b)): c.tests[2].p_holm for c in compared}
+        assert None not in levels.values()
+        significant.append({pair for pair, p in levels.items() if p is not None and p < 0.05})
     lost, won = significant[0] - significant[1], significant[1] - significant[0]
     found, again = (impact(*both, measure="M") for both in (sides, turned))
     for one in (found, again):

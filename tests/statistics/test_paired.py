@@ -108,6 +108,7 @@ def test_a_difference_is_significant_if_the_p_value_of_its_test_is_below_alpha()
     systems = {"a": values(0), "b": mixed(1, 0.1), "c": mixed(2, 0.04)}
     for i, test in enumerate(TESTS):
         p = compare_all(systems)[0].tests[i].p_holm
+        assert p is not None
         assert compare_all(systems, test=test, alpha=p)[0].significant is False
         assert compare_all(systems, test=test, alpha=p + 1e-9)[0].significant is True
 

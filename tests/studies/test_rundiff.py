@@ -36,7 +36,7 @@ DAMAGE: dict[str, Callable[[Run, random.Random], Run]] = {
 
 def summed(found: RundiffMeasure) -> bool:
     """Whether the parts sum to the difference, as floats and as exact numbers."""
-    parts = [part.part for part in found.parts]
+    parts = [float(part.part) for part in found.parts]
     exact = sum(map(Fraction, parts), Fraction(0))
     return sum(parts) == found.difference == exact == Fraction(found.ours) - Fraction(found.theirs)
 
@@ -72,8 +72,8 @@ def test_all_damage_at_once_sums_exactly():
         found = [part.property for part in one.parts]
         assert {"queries", "documents"} <= set(found)
         assert [name for name in order if name in found][:3] == found[:3]
-        printed = [round(part.after, 4) - round(part.before, 4) for part in one.parts]
-        assert sum(printed) == pytest.approx(round(one.ours, 4) - round(one.theirs, 4))
+        printed = [round(float(part.after), 4) - round(float(part.before), 4) for part in one.parts]
+        assert sum(printed) == pytest.approx(round(float(one.ours), 4) - round(float(one.theirs), 4))
 
 
 def test_parts_of_means_of_different_size_sum_exactly():

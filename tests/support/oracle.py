@@ -365,7 +365,7 @@ class Oracle:
 
     def _err(self, q: Query) -> float:
         given = self.changes.get("max_grade", 4)
-        top = max({"query": max(q.pool), "qrels": q.highest}.get(str(given), given), 0)
+        top = max(int({"query": max(q.pool), "qrels": q.highest}.get(str(given), given)), 0)
         total, going_on = 0.0, 1.0
         for rank, level in enumerate(q.levels[: q.k], 1):
             satisfied = (2 ** min(max(level or 0, 0), top) - 1) / 2**top

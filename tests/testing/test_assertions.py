@@ -77,16 +77,16 @@ def test_every_value_of_every_axis_is_seen_to_be_needed(case, setting):
     assert (needed(asked, follows, base, 1e-9) == {change[0]}) is shown
 
 
-def rr_of_hits(binary):  # type: ignore[no-untyped-def]
+def rr_of_hits(binary):
     return next((1 / rank for rank, hit in enumerate(binary, 1) if hit), None)
 
 
-def rr_or_nan(binary):  # type: ignore[no-untyped-def]
+def rr_or_nan(binary):
     return float("nan") if (value := rr_of_hits(binary)) is None else value
 
 
-def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
-    def dcg(levels):  # type: ignore[no-untyped-def]
+def ndcg_of_results(gains, k):
+    def dcg(levels):
         return sum(level / math.log2(rank + 1) for rank, level in enumerate(levels[:k], 1))
 
     return dcg(gains) / (dcg(sorted(gains, reverse=True)) or 1.0)
@@ -107,7 +107,7 @@ def ndcg_of_results(gains, k):  # type: ignore[no-untyped-def]
 def test_the_line_that_is_printed_goes_green(metric, measure, given):
     """It holds every argument of the call that failed."""
     with pytest.raises(AssertionError, match="If that is meant:") as failed:
-        assert_agrees(metric, measure, **given)  # type: ignore[arg-type]
+        assert_agrees(metric, measure, **given)
     pasted = str(failed.value).splitlines()[-1].strip()
     for name, value in given.items():
         assert name == "allow" or f", {name}={value!r}" in pasted
@@ -115,7 +115,7 @@ def test_the_line_that_is_printed_goes_green(metric, measure, given):
 
 
 USED = (values, same, agrees, ndcg_of_results)
-EXAMPLES = Kept(__file__, **{one.__name__: one for one in USED}, **local_metrics())
+EXAMPLES = Kept(__file__, within=({one.__name__: one for one in USED}, local_metrics()))
 
 
 def test_examples() -> None:

@@ -120,13 +120,20 @@ class Package:
 
     def _cell(self, said: dict[str, Any], name: str, lines: str | list[str]) -> Expected | None:
         lines = [lines] if isinstance(lines, str) else lines
-        by_release = dict(_RELEASE.fullmatch(line).groups("") for line in lines)
+        by_release = dict(_parts(_RELEASE, line) for line in lines)
         if self.older not in by_release:
             return None
-        measure, source, backend, call = _CELL.fullmatch(by_release[""]).groups("")
+        measure, source, backend, call = _parts(_CELL, by_release[""])
         read = _read(said.get("all", ""), by_release[self.older] if self.older else source.strip())
         backend, call = backend or said.get("backend", ""), call or said.get("call", "")
         return Expected(self, name, measure, *read, backend=backend, call=call)
+
+
+def _parts(pattern: re.Pattern[str], text: str) -> Any:
+    """The groups of a pattern that the whole text follows."""
+    found = pattern.fullmatch(text)
+    assert found, text
+    return found.groups("")
 
 
 def _read(shared: str, source: str) -> tuple[dict[str, str | int] | str, frozenset[str], str]:

@@ -4,9 +4,9 @@
 :func:`arm` says which one fails, and with what its kind fails.
 """
 
-import _pyio
+import _pyio  # type: ignore[import-not-found]
 import _socket
-import _testcapi
+import _testcapi  # type: ignore[import-not-found]
 import builtins
 import errno
 import io
@@ -167,5 +167,5 @@ def install() -> None:
     # The function open as it is written in Python, which takes its classes from its module.
     for name in ("BufferedReader", "BufferedWriter", "BufferedRandom", "TextIOWrapper"):
         setattr(_pyio, name, getattr(io, name))
-    _pyio.FileIO = _File  # type: ignore[assignment, misc]
-    io.open = builtins.open = _pyio.open  # type: ignore[assignment]
+    _pyio.FileIO = _File
+    io.open = builtins.open = _pyio.open

@@ -108,7 +108,7 @@ def value_of(rules: Rules, family: str, k: int | None, judged: Judged, lines: Li
 def values_of(rules: Rules, family: str, k: int | None, qrels: Qrels, run: Run) -> dict[str, float]:
     """The value of every query."""
     queries = rules.queries(qrels, run)
-    return rules.values({topic: value_of(rules, family, k, *query) for topic, *query in queries})
+    return rules.values({q: value_of(rules, family, k, judged, lines) for q, judged, lines in queries})
 
 
 def mean_of(rules: Rules, family: str, k: int | None, qrels: Qrels, run: Run) -> float:

@@ -68,8 +68,8 @@ def parts(*collections: str) -> Iterator[tuple[str, Rankings]]:
             path = CORPUS / name / file
             if not path.is_file():
                 continue
-            both = read_run(str(path)), read_qrels(str(path.parent / "qrels"))
-            topics = sorted({*both[0].topics, *both[1].topics})
+            run, qrels = read_run(str(path)), read_qrels(str(path.parent / "qrels"))
+            topics = sorted({*run.topics, *qrels.topics})
             for first in range(number):
                 chosen = set(topics[first::number])
-                yield f"{name}/{file}#{first}", Rankings(*(only_topics(of, chosen) for of in both))
+                yield f"{name}/{file}#{first}", Rankings(only_topics(run, chosen), only_topics(qrels, chosen))
