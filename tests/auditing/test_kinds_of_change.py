@@ -176,6 +176,17 @@ def test_what_a_measure_has_is_known_from_more_than_one_set(monkeypatch):
     assert found.missed == []
 
 
+def test_a_kind_that_no_asked_input_shows_is_missed(monkeypatch):
+    """A kind that affects the measure on small inputs of which none is asked is not caught."""
+
+    def poor(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[Probe, ...]:
+        return tuple(p for p in fresh_probes(seed, cutoff, few=few) if few or "similar ids" not in p.about)
+
+    monkeypatch.setattr(coverage, "fresh_probes", poor)
+    _, found = covered(Known(parse_measure("nDCG@10")), poor)
+    assert "query ids were read in lower case" in found.missed
+
+
 def test_inputs_that_are_the_same_to_a_metric_are_asked_once():
     """What is handed over for each asked query is handed over once."""
     _, asked = first_set(Known(parse_measure("P@5"), call=parse_call("f(gains, k)")))
