@@ -6,16 +6,19 @@ from typing import Any
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions
+from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import Diagnosed, diagnose
 from crosscheck.explain.fresh import with_fresh_inputs
 from crosscheck.model import MeasureValues
 from crosscheck.names import parse_measure
 from crosscheck.results import FreshInputs
-from tests.explain.test_decoys import collection
+from tests.explain.test_decoys import COLLECTIONS, collection
 from tests.support.kept import Kept, shown
 
 RANKINGS = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
+#: Lists of nine documents.
+NINE = collection(*COLLECTIONS[2])
 
 
 def diagnosed(
@@ -26,9 +29,10 @@ def diagnosed(
     value: Callable[[float], float] = float,
     queries: int = 30,
     only_mean: bool = False,
+    of: Rankings = RANKINGS,
 ) -> Diagnosed:
     """The diagnosis of values of the second measure, changed by ``value``, that are called the first."""
-    rankings = RANKINGS.of_topics(frozenset(RANKINGS.pairing.all_topics[:queries]))
+    rankings = of.of_topics(frozenset(of.pairing.all_topics[:queries]))
     measure, base = parse_measure(asked), Conventions()
     ours = native_values(rankings, measure, base, "reference")
     own = native_values(rankings, parse_measure(given), conventions(settings or Conventions()), "candidate")
