@@ -37,6 +37,8 @@ ROOT = Path(__file__).resolve().parents[2]
 _LEFT = shutil.ignore_patterns("__pycache__", ".git", ".*cache", ".hypothesis", "*.egg-info", ".venv", "site")
 #: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
 _MOST_TESTS, _MOST_SECONDS, _FEW = 400, 120.0, 8
+#: A test of commands or processes reaches fewer lines of the package in its own process.
+_LITTLE = 40
 #: Bytes that a mutant's tests may take.
 _MOST_MEMORY = 8 << 30
 _PLAIN = ("-p", "no:cacheprovider")
@@ -110,6 +112,8 @@ def _changes(tree: ast.AST) -> Iterator[tuple[Any, ast.AST, bool]]:
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             continue
         if isinstance(node, ast.FunctionDef) and node.name in _DEADLY:
+            continue
+        if isinstance(node, ast.keyword) and node.arg == "strict":  # of zip(): it would raise, and does not
             continue
         for name, value in ast.iter_fields(node):
             if name not in left and not (name == "keywords" and isinstance(node, ast.ClassDef)):
@@ -222,8 +226,8 @@ class Map:
         it, and of different functions; then the quickest.
 
         What runs when a module is imported is reached by every test that reaches the module, and what few
-        tests reach, as what is cached after the first call, by those of its file as well. Lines that only
-        child processes reach are left to the tests of their room.
+        tests reach, as what is cached after the first call, by those of its file as well. Last come the tests
+        of the room that reach next to nothing in this process: they work in others.
         """
         lines = self.reached.get(str(mutant.path.relative_to(ROOT / "crosscheck")), {})
         of_line = lines.get(str(mutant.line), [])
@@ -233,19 +237,20 @@ class Map:
         sure = {test for test in reaching if test in self.seconds}
         tests = sure | {test for test in self.seconds if len(sure) < _FEW and f"/{own}" in test}
         tests = tests or {test for test in self.seconds if test.startswith(folders)}
-        here = Counter(test for tests in lines.values() for test in tests)
+        of_file = Counter(test for tests in lines.values() for test in tests)
         of_function, ranked = Counter[str](), []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             function = test.partition("[")[0]
             of_function[function] += 1
-            about = here[test] / (self._size[test] or 1)
+            about = of_file[test] / (self._size[test] or 1)
             ranked.append((test not in sure, of_function[function], -about, self.seconds[test], test))
         chosen, left = list[str](), _MOST_SECONDS
         for *_, seconds, test in sorted(ranked)[:_MOST_TESTS]:
             if seconds <= left or not chosen:
                 chosen.append(test)
                 left -= seconds
-        return chosen
+        others = [test for test in self.seconds if test.startswith(folders) and self._size[test] < _LITTLE]
+        return [*dict.fromkeys((*chosen, *others))]
 
 
 _map = cache(Map)
