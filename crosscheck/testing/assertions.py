@@ -233,8 +233,9 @@ def _way_out(found: Audit | Diagnosis, call: str, allowed: Mapping[str, AxisValu
     """The lines to paste into a test that allow these conventions, or why no allowance is enough."""
     if found.strength not in ("proved", "consistent"):
         return ["No set of conventions gives all the values, so this looks like a bug."]
-    if others := set(found.causes) - {axes()[name].label for name in found.conventions}:
-        return [f"Nothing can allow {', '.join(sorted(others))}."]
+    labels = {axes()[name].label for name in found.conventions}
+    if others := [cause for cause in found.causes if cause not in labels]:
+        return [f"Nothing can allow {', '.join(others)}."]
     argument = f", allow={allowed!r}" if allowed else ""
     return ["If that is meant:", f"    {call.format(allow=argument)}"]
 
