@@ -5,7 +5,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from crosscheck.report.page import Chart, Mark, RankingPair, Status, walk
+from crosscheck.report import RenderOptions
+from crosscheck.report.html import render
+from crosscheck.report.page import Chart, Mark, Page, RankingPair, Status, Verdict, walk
 from crosscheck.report.svg import CHART_STYLE, DARK, LIGHT, draw
 from tests.html.sample import sample
 from tests.report.samples import HOSTILE_IDS
@@ -55,6 +57,15 @@ def test_charts_draw_what_fits_and_count_the_rest():
         chart = Chart("n", kind, "t", "c", ("left", "right"), marks)
         assert len(draw(chart).file()) < 600_000
         assert any("not drawn" in text for text in texts(chart)), kind
+
+
+def test_the_table_below_a_drawing_is_cut_and_says_so():
+    """It has all of five hundred rows, 80 of them in the file's text, and the first five hundred of more."""
+    for count, cut in ((500, False), (501, True)):
+        marks = [Mark(f"{n}", 0.0, float(n)) for n in range(count)]
+        chart = Chart("n", "queries", "t", "c", ("left", "right"), marks)
+        page = render(Page("run", "t", Verdict(Status.AGREE, "Fine."), [chart]), RenderOptions())
+        assert ("The first 500 of 501" in page, "420 more rows" in page) == (cut, True)
 
 
 @pytest.mark.parametrize(
