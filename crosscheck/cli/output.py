@@ -171,16 +171,16 @@ class Reports:
                 continue
             typed = f"{name}={path}" in self._specs
             path = _not_over(path, getattr(document, "complete", True))
+            stem = os.path.splitext(path)[0]
+            pictures = _pictures(page, stem) if page and name == "markdown" else {}
+            options = RenderOptions(pictures=f"{os.path.basename(stem)}." if pictures else None, **about)
+            files = {path: render(document, name, options, page), **pictures}
             try:
-                stem = os.path.splitext(path)[0]
-                pictures = _pictures(page, stem) if page and name == "markdown" else {}
-                options = RenderOptions(pictures=f"{os.path.basename(stem)}." if pictures else None, **about)
-                write_text(path, render(document, name, options, page), typed=typed)
-                for beside, picture in pictures.items():
-                    write_text(beside, picture, typed=False)
+                for to, text in files.items():
+                    write_text(to, text, typed=typed and to == path)
                 written.append(path)
             except OSError as error:
-                message = f"cannot write the {name} report to {quoted(path)}: {error.strerror}"
+                message = f"cannot write the {name} report to {quoted(to)}: {error.strerror}"
                 if self._specs:
                     raise UsageError(message) from None
                 say(f"warning: {message}")
