@@ -531,7 +531,6 @@ def _caption(block: RankingPair) -> str:
     place, to = max(relevant or moves, key=lambda move: abs(1 / move[1] - 1 / move[0].rank))
     kind = "Relevant document" if relevant else "Document"
     text = f"{kind} {place.docno} moves from rank {place.rank:,} to {to:,}"
-    text += f"; {count(len(moves), 'document')} here {'moves' if len(moves) == 1 else 'move'}"
-    text += f", {len(relevant):,} of them relevant." if relevant else ", none of them relevant."
+    text += f"; {count(len(moves), 'move')} here, {len(relevant):,} of relevant documents."
     tied = any(p.tied is not None for p in (*block.reference.places, *block.candidate.places))
     return text + (" Brackets join documents with the same score." if tied else "")

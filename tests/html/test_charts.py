@@ -21,7 +21,9 @@ def elements(block: Chart | RankingPair) -> ElementTree.Element:
 
 
 def texts(block: Chart | RankingPair) -> list[str]:
-    return ["".join(text.itertext()) for text in elements(block).iter(f"{SVG}text")]
+    """What can be read in a drawing, without tooltips."""
+    found = elements(block).iter(f"{SVG}text")
+    return ["".join([text.text or "", *(tip.tail or "" for tip in text)]) for text in found]
 
 
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda b: getattr(b, "kind", "rankings"))
@@ -51,18 +53,23 @@ def test_no_id_breaks_a_drawing(id):
 
 
 def test_charts_draw_what_fits_and_count_the_rest():
-    """Thousands of marks are a drawing of a bounded size that says how many are not there."""
+    """Of thousands of marks so many are drawn, and how many are not is said inside the drawing; texts are
+    cut to its width."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
-    for kind in ("dots", "queries", "ranking", "means", "strip"):
-        chart = Chart("n", kind, "t", "c", ("left", "right"), marks)
-        assert len(draw(chart).file()) < 600_000
-        assert any("not drawn" in text for text in texts(chart)), kind
+    for kind, most in {"dots": 1500, "queries": 25, "ranking": 40, "means": 25, "strip": 20}.items():
+        chart = Chart("n", kind, "t" * 500, "c" * 500, ("left", "right"), marks)
+        drawn, said = draw(chart), texts(chart)
+        assert len(drawn.file()) < 600_000
+        assert any(f"{4000 - most:,} more not drawn" in text for text in said), kind
+        assert max(map(len, said)) < drawn.width / 6, kind
+        places = re.findall(r'<text x="[^"]*" y="([^"]*)"', "".join(drawn.parts))
+        assert max(map(float, places)) < drawn.height, kind
 
 
 def test_the_table_below_a_drawing_is_cut_and_says_so():
     """It has all of five hundred rows, 80 of them in the file's text, and the first five hundred of more."""
     for count, cut in ((500, False), (501, True)):
-        marks = [Mark(f"{n}", 0.0, float(n)) for n in range(count)]
+        marks = [Mark(str(n), 0.0, float(n)) for n in range(count)]
         chart = Chart("n", "queries", "t", "c", ("left", "right"), marks)
         page = render(Page("run", "t", Verdict(Status.AGREE, "Fine."), [chart]), RenderOptions())
         assert ("The first 500 of 501" in page, "420 more rows" in page) == (cut, True)
