@@ -100,10 +100,12 @@ def test_text_fits_the_terminal(name):
 
 @pytest.mark.parametrize("format", ["html", "markdown", "text"])
 def test_a_block_without_content_is_left_out(format):
-    """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list."""
+    """Nothing is said above nothing, however deep: neither a section nor a folded part nor a list, nor a
+    drawing in text."""
     empty: list[block.Block] = [block.Bullets("no items", []), block.Paragraph(""), Table("no rows", [], [])]
     hollow = block.Details("hollow details", [*empty, Section("inner", [])])
-    nothing = [*empty, Section("hollow section", [hollow])]
+    drawn = Section("drawing", [block.Chart("n", "dots", "t", "c", ("a", "b"), [block.Mark("q", 0.0, 1.0)])])
+    nothing = [*empty, Section("hollow section", [hollow]), *[drawn] * (format != "html")]
     full = Section("full section", [block.Paragraph("words")])
     page = block.Page("run", "title", block.Verdict(Status.AGREE, "Fine."), [full])
     write = import_module(f"crosscheck.report.{format}").render
