@@ -56,11 +56,12 @@ def test_charts_draw_what_fits_and_count_the_rest():
     """Of thousands of marks so many are drawn, and how many are not is said inside the drawing; texts are
     cut to its width."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
-    for kind, most in {"dots": 1500, "queries": 25, "ranking": 40, "means": 25, "strip": 20}.items():
+    most = {"dots": 1500, "queries": 25, "ranking": 40, "means": 25, "strip": 20}
+    for kind in ("dots", "queries", "ranking", "means", "strip"):
         chart = Chart("n", kind, "t" * 500, "c" * 500, ("left", "right"), marks)
         drawn, said = draw(chart), texts(chart)
         assert len(drawn.file()) < 600_000
-        assert any(f"{4000 - most:,} more not drawn" in text for text in said), kind
+        assert any(f"{4000 - most[kind]:,} more not drawn" in text for text in said), kind
         assert max(map(len, said)) < drawn.width / 6, kind
         places = re.findall(r'<text x="[^"]*" y="([^"]*)"', "".join(drawn.parts))
         assert max(map(float, places)) < drawn.height, kind
