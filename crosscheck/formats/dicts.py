@@ -217,7 +217,7 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
         InputError: as by :func:`run_from_dict`; also if a column is missing, columns differ in length, or
             there are no scores and two documents of a query have the same rank.
     """
-    by_rank = isinstance(columns, dict) and "rank" in columns and "score" not in columns
+    by_rank = "rank" in columns and "score" not in columns
     if by_rank:
         ranks = _listed(columns["rank"], "rank", source)
         negative = [-r if isinstance(r, _NUMBERS) and not isinstance(r, bool) else r for r in ranks]
@@ -259,10 +259,8 @@ def qrels_from_columns(
 
 
 def _rows_of_columns(
-    columns: Any, source: str, expected: str, value: str, optional: tuple[str, ...]
+    columns: Mapping[str, Any], source: str, expected: str, value: str, optional: tuple[str, ...]
 ) -> tuple[Rows, dict[str, list[Any]]]:
-    if not isinstance(columns, Mapping):
-        raise _not_a_mapping(columns, source, expected)
     names = ("query", "docid", value)
     if missing := [name for name in names if name not in columns]:
         problem = f"there is no column {' and no column '.join(missing)}"
@@ -488,7 +486,8 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
     topics, docnos, empty = list[bytes](), list[bytes](), list[bytes]()
     values = list[Any]()
     if not isinstance(mapping, Mapping):
-        raise _not_a_mapping(mapping, source, expected)
+        problem = f"{expected.partition(':')[0]} must be a mapping, not {_type(mapping)}"
+        raise InputError(problem, path=source, expected=expected)
     for key, topic, documents in zip(mapping, encoded_ids(mapping, source), mapping.values(), strict=True):
         if not isinstance(documents, Mapping):
             problem = f"topic {quoted(display(topic))}: the value must be a mapping, not {_type(documents)}"
@@ -511,11 +510,6 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         named = _some(list(map(display, empty)))
         notes = (f"topics without any document are left out: {len(empty)} ({named})",)
     return Rows(source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=notes)
-
-
-def _not_a_mapping(value: Any, source: str, expected: str) -> InputError:
-    problem = f"{expected.partition(':')[0]} must be a mapping, not {_type(value)}"
-    return InputError(problem, path=source, expected=expected)
 
 
 def _no_document(source: str, expected: str) -> EmptyInput:
