@@ -222,7 +222,7 @@ _FACTORS = [pow(0x9FB21C651E98DF25, power, 1 << 64) for power in range(LONGEST_F
 def _native_words(ids: IdArray) -> WordArray:
     """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
     it."""
-    words = max(1, -(-ids.dtype.itemsize // 8))
+    words = -(-ids.dtype.itemsize // 8)
     padded = np.ascontiguousarray(ids, f"S{8 * words}")
     return padded.view(np.uint64).reshape(len(ids), words)
 
