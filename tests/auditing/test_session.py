@@ -63,9 +63,15 @@ def answers() -> list[Asked]:
     return [Asked(p, native_answer(p.qrels, p.run, measure, base), measure) for p in fresh_probes(0, 5)]
 
 
+@cache
+def places(*passed: str) -> Places:
+    """Places of P@5, if these parts of the input are passed."""
+    return Places(5, passed)
+
+
 def place(wrong: Iterable[Probe], *passed: str) -> str:
     """Where values are that are wrong on these inputs, if these parts of the input are passed."""
-    found = Places(5, passed).where(answers(), [*wrong], Conventions())
+    found = places(*passed).where(answers(), [*wrong], Conventions())
     if found is None:
         return "nowhere"
     said = f"{found.wrong} of {found.of} {found.of_what} with {' and '.join(found.conditions)}"
@@ -75,6 +81,16 @@ def place(wrong: Iterable[Probe], *passed: str) -> str:
 def queries(wrong: Callable[[Query], object]) -> list[Probe]:
     """The queries for which this holds."""
     return [replace(one.probe, reads=q) for one in answers() for q, of in one.probe.queries if wrong(of)]
+
+
+def some(holds: Callable[[Query], object], number: int, elsewhere: int = 0) -> list[Probe]:
+    """So many of the queries for which this holds, and of the others."""
+    return [*queries(holds)[:number], *queries(lambda query: not holds(query))[::40][:elsewhere]]
+
+
+def negative(query: Query) -> bool:
+    """Whether a query has negative scores."""
+    return any(line.score < 0 for line in query.lines)
 
 
 def several() -> list[Probe]:
