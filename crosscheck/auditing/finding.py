@@ -447,13 +447,11 @@ def _chooses_levels(trial: Trial, conventions: Conventions) -> bool:
     """Whether each value is the value of a binary list, in which the documents of some levels are relevant
     (1) and all others are not (0)."""
     for one in trial.asked:
-        levels = {level for _, query in one.probe.queries for _, level in query.judged}
-        if one.value is None or min(levels, default=0) < 0:
-            continue
-        positive = sorted(levels - {0})
+        positive = sorted({level for _, of in one.probe.queries for _, level in of.judged if level > 0})
         relevant = [set(some) for n in range(len(positive) + 1) for some in combinations(positive, n)]
         as_binary = (replace(one, probe=one.probe.with_levels(some.__contains__)) for some in relevant)
-        if not any(one.is_value(other.predicted(conventions), max(TOLERANCES)) for other in as_binary):
+        values = (other.predicted(conventions) for other in as_binary)
+        if one.value is not None and not any(one.is_value(value, max(TOLERANCES)) for value in values):
             return False
     return True
 
