@@ -154,7 +154,7 @@ class Property(NamedTuple):
         holds: whether the values of these inputs are as the property requires.
         again: whether the inputs to compare are the same on purpose. For other properties, inputs that a
             metric cannot distinguish are not compared.
-        queries: maximum number of queries on which the property is tried.
+        queries: maximum number of queries on which the property is tried; None for all.
     """
 
     name: str
@@ -163,7 +163,7 @@ class Property(NamedTuple):
     vary: Variation
     holds: Relation
     again: bool
-    queries: int
+    queries: int | None
 
     @property
     def reads(self) -> bool:
@@ -185,7 +185,7 @@ PROPERTIES: list[Property] = []
 
 
 def law(
-    name: str, words: str, holds: Relation, *, again: bool = False, queries: int = 100
+    name: str, words: str, holds: Relation, *, again: bool = False, queries: int | None = None
 ) -> Callable[[Variation], Variation]:
     """Decorator that adds a property with this variation to :data:`PROPERTIES`.
 
