@@ -169,8 +169,7 @@ class _Condition(Struct, frozen=True, eq=False):
             if low == 1 and ("{}" not in self.noun or "rank" in self.noun):  # 1 is the first rank
                 few = "1" if "{}" in self.noun else "fewer than 2"
             return few, f"{high:,.0f} or more"
-        middle = (low + high) / 2 if isfinite(low + high) else high
-        bounds = (f"{middle:.{digits}g}" for digits in range(1, 18))
+        bounds = (f"{one:.{digits}g}" for one in ((low + high) / 2, high) for digits in range(1, 18))
         bound = next(text for text in bounds if low < float(text) <= high)
         bound = f"{float(bound):,.15g}" if "e" in bound else bound
         return f"less than {bound}", f"{bound} or more"
