@@ -136,13 +136,16 @@ def test_what_an_audit_knows_dies_with_it():
     assert [o for o in gc.get_objects() if isinstance(o, Search | Rankings) and id(o) not in known] == []
 
 
-@pytest.mark.parametrize(("low", "high", "one_sided"), [(20, 0, True), (19, 0, False), (20, 1, False)])
-def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(low, high, one_sided):
+@pytest.mark.parametrize(
+    ("low", "high", "rounded", "one_sided"),
+    [(20, 0, 0, True), (19, 0, 0, False), (20, 1, 0, False), (0, 0, 20, False)],
+)
+def test_twenty_values_off_in_one_direction_are_no_lack_of_precision(low, high, rounded, one_sided):
     """``P/(k + 1e-6)`` is too low everywhere, rounding is not; nineteen values can be so by chance."""
     query = Query((("d1", 1),), tuple(Line(f"d{i}", i, 10.0 - i) for i in range(1, 4)))
     probe, measure = Probe("", (("1", query),), "1"), parse_measure("P@1")
     values = [
-        _Compared(Asked(probe, MeasureValues({b"1": 0.5 + off}, None, "metric"), measure), 0.5, True)
-        for off in [-2e-7] * low + [2e-7] * high
+        _Compared(Asked(probe, MeasureValues({b"1": given}, None, "metric"), measure), 0.7, True)
+        for given in [0.7 - 2e-7] * low + [0.7 + 2e-7] * high + [float(np.float32(0.7))] * rounded
     ]
     assert _one_sided(values) is one_sided
