@@ -112,3 +112,13 @@ def test_an_ordinary_run_is_streamed_and_others_are_read_as_a_whole(tmp_path):
     writer.start()
     assert rankings_of(Reading.of(str(pipe), Rules()), POOL).judged(Conventions()).rel.tolist() == [1]
     writer.join()
+
+
+def test_orders_that_are_prepared_need_the_file_no_more(tmp_path):
+    """It is read once for all of them, and each has the ranks that it gives the whole run."""
+    text = b"".join(b"%d Q0 %d 1 %d t\n" % (topic, i, i // 2) for topic in (2, 10, 1) for i in range(9))
+    path, orders = write(tmp_path, text), [Conventions(ties=ties) for ties in ("input", "reverse-input")]
+    whole, streamed = Rankings(read_run(path), POOL), rankings_of(Reading.of(path, Rules(), 40), POOL)
+    streamed.prepare(orders)
+    Path(path).write_bytes(b"")
+    assert [columns(streamed.judged(c)) for c in orders] == [columns(whole.judged(c)) for c in orders]

@@ -35,5 +35,14 @@ def unmet(first: float, second: float, mean: float) -> list[int]:
     return [one.unmet(Conventions()) for one in evidence_of([asked], Conventions(), 1e-9)]
 
 
+def changed(*two: str) -> list[bool]:
+    """Whether two conventions give a query other values, with one document of level 1 and of level 2."""
+    judged, run = {"1": {"a": 1}, "2": {"a": 2}}, {"1": {"a": 1.0}, "2": {"a": 1.0}}
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(judged))
+    situation = Recomputer(rankings, parse_measure("P@5"), Conventions())
+    given = Evidence.of(situation, MeasureValues({}, None, ""))
+    return [*map(bool, given.changed(*map(conventions, two)))]
+
+
 KEPT = Kept(__file__, within=(globals(), vars(evidence)), math=math, np=np, show=shown)
 test_what_meets_an_observed_value = KEPT.test()
