@@ -199,7 +199,7 @@ _OF_OTHERS = "these are the reference's values of other queries: check that ids 
 def piecewise(question: Question) -> Answer:
     """The answer if no single set of conventions gives all values: different sets explain different queries,
     and orders of tied documents explain others."""
-    search, left = question.search, question.mismatching.copy()
+    search, left = question.search, question.mismatching & question.search.evidence.differing
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
@@ -222,6 +222,10 @@ def piecewise(question: Question) -> Answer:
     labels += [LEAK] * question.leak
     if (left & ~tied).any() or question.foreign or not used:
         labels.append(UNEXPLAINED)
+    single = search.explanation((RESULT_PRECISION, ResultPrecision.FLOAT32))
+    noisy = question.mismatching & ~search.evidence.differing & single.reproduced
+    if (noisy & ~np.any([e.reproduced for e in used], axis=0)).any():
+        used, labels = [*used, single], [RESULT_PRECISION.label, *labels]
     undecided = sum(given is None for given in answers.values())
     caveat = ""
     if _exchanged(question):
