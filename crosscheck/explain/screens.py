@@ -178,7 +178,7 @@ class Screen(Struct, eq=False, dict=True):
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
-            alone = self._levels_only and not self._merges(conventions) and read.topic_map is None
+            alone = self._levels_only and not self._merges(conventions)
             if not alone or len(read.pairing.topics) != len(queries):
                 return None
             # Most orders leave the ranking of a query unchanged, and then its judged ranking is unchanged
