@@ -52,8 +52,9 @@ def test_sets_that_rank_alike_follow_each_other():
 
 
 def test_values_do_not_depend_on_what_was_asked_before():
-    """Results of which only the last is kept belong to one ranking, cutoff and formula."""
-    rankings, asked = Rankings(RUN, QRELS), [PLAIN, ORDERED, FORMULA, FORMULA.with_changes(ties="docid-asc")]
+    """Results that are kept belong to one ranking, cutoff and formula, and to judgements at these levels."""
+    others = FORMULA.with_changes(ties="docid-asc"), conventions("exact_level=2")
+    rankings, asked = Rankings(RUN, QRELS), [PLAIN, ORDERED, FORMULA, *others]
     measures = [parse_measure(name) for name in ("nDCG@1", "nDCG", "AP@1", "AP", "AP(rel=2)", "DCG@2")]
     for _ in range(2):
         for c in asked:

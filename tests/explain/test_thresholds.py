@@ -102,6 +102,8 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         judge_cells=True,
         reachable=everywhere,
         partial_of_size=lambda number, agreeing: [explanation] if number == size else [],
+        evidence=Fake(differing=everywhere),
+        explanation=lambda change: Fake(reproduced=~everywhere),
     )
     patch.setattr(diagnose, "_exchanged", lambda question: False)
     question: Any = Fake(
