@@ -48,7 +48,7 @@ class Question(Struct, eq=False, dict=True):
             and at least three queries have one and differ; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
-        orders: the comparison with the values of all orders of tied documents.
+        single: the change to single precision; orders: the values of all orders of tied documents, compared.
     """
 
     situation: Recomputer
@@ -69,6 +69,7 @@ class Question(Struct, eq=False, dict=True):
         self.constant = constant(held) if min(self.differing, len(held)) >= NEEDED_ON else []
         evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
         self.search = Search(evidence, self.mismatching, self.beside)
+        self.single = self.search.explanation((RESULT_PRECISION, ResultPrecision.FLOAT32))
         either = situation.evaluated(situation.base).present | self.observed.present
         self.considered = either & evidence.judge_cells
         self.orders = TieOrders(situation, self.observed)
@@ -159,8 +160,7 @@ def whole(question: Question, most: int = MAX_AXES) -> Answer | None:
 def noise(question: Question) -> Answer:
     """The answer for differences in the last bits. It names single precision if that gives exactly all
     values."""
-    changed = (RESULT_PRECISION, ResultPrecision.FLOAT32)
-    single, observed = question.search.explanation(changed), question.observed
+    single, observed = question.single, question.observed
     values = question.situation.evaluated(single.conventions).values
     exact = observed.present.any() and (values == observed.values)[observed.present].all()
     return explained(question, [RESULT_PRECISION.label], [single] if exact else [], 1)
@@ -222,10 +222,9 @@ def piecewise(question: Question) -> Answer:
     labels += [LEAK] * question.leak
     if (left & ~tied).any() or question.foreign or not used:
         labels.append(UNEXPLAINED)
-    single = search.explanation((RESULT_PRECISION, ResultPrecision.FLOAT32))
-    noisy = question.mismatching & ~search.evidence.differing & single.reproduced
-    if (noisy & ~np.any([e.reproduced for e in used], axis=0)).any():
-        used, labels = [*used, single], [RESULT_PRECISION.label, *labels]
+    told = np.any([search.evidence.differing, *(e.reproduced for e in used)], axis=0)
+    if (question.mismatching & ~told & question.single.reproduced).any():
+        used, labels = [*used, question.single], [RESULT_PRECISION.label, *labels]
     undecided = sum(given is None for given in answers.values())
     caveat = ""
     if _exchanged(question):

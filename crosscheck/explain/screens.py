@@ -178,8 +178,7 @@ class Screen(Struct, eq=False, dict=True):
 
         def find() -> list[int] | None:
             read, queries = self._part.reread(conventions), range(len(self.queries))
-            alone = self._levels_only and not self._merges(conventions)
-            if not alone or len(read.pairing.topics) != len(queries):
+            if not self._levels_only or self._merges(conventions) or len(read.pairing.topics) != len(queries):
                 return None
             # Most orders leave the ranking of a query unchanged, and then its judged ranking is unchanged
             # too.

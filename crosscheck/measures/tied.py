@@ -64,10 +64,9 @@ def hits(judged: JudgedRankings, level: int | IntArray) -> JudgedRankings:
 
     ``level``: the lowest relevant level, one for all topics or one per topic.
     """
-    if isinstance(level, int):
-        judged = judged.every_rank() if level < 0 else judged
-        return judged.only(judged.rel >= level)
-    return judged.only(judged.rel >= level[judged.topic])
+    if isinstance(level, int) and level < 0:
+        judged = judged.every_rank()
+    return judged.only(judged.rel >= (level if isinstance(level, int) else level[judged.topic]))
 
 
 class Groups:

@@ -103,11 +103,11 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         reachable=everywhere,
         partial_of_size=lambda number, agreeing: [explanation] if number == size else [],
         evidence=Fake(differing=everywhere),
-        explanation=lambda change: Fake(reproduced=~everywhere),
     )
     patch.setattr(diagnose, "_exchanged", lambda question: False)
     question: Any = Fake(
         search=search,
+        single=Fake(reproduced=everywhere),
         mismatching=everywhere,
         considered=everywhere,
         situation=Fake(nowhere=~everywhere),
