@@ -151,6 +151,18 @@ def gives_most(gained: int, vain: int, lost: int) -> bool:
     return Search.is_part(search, ("change",))  # type: ignore[arg-type]
 
 
+def gives_means(gained: int, lost: int, kept: int) -> bool:
+    """Whether a change that gives so many means, and loses and keeps some, is a part."""
+    before = [False] * gained + [True] * (lost + kept)
+    after = [True] * gained + [False] * lost + [True] * kept
+    every = [
+        Fake(judge_cells=False, given={("change",): (None, a), (): (None, b)}.get)
+        for a, b in zip(after, before, strict=True)
+    ]
+    search: Any = Fake(every=every, changed=lambda changes: changes, gives_one_number=lambda *sets: False)
+    return Search.is_part(search, ("change",))  # type: ignore[arg-type]
+
+
 def gives_one_number(given: list[float], wrong: list[float]) -> bool:
     """Whether a change that gives some values rightly, and others not, is told to give one number only."""
     right = np.array([True] * len(given) + [False] * len(wrong))
@@ -182,6 +194,7 @@ ROWS: dict[str, Row] = {
     "values that a part gives": (lambda n, patch: gives_most(n, 0, 0), 5, 4),
     "for each two that it changes in vain": (lambda n, patch: gives_most(n, 2, 0), 8, 7),
     "for each that it loses": (lambda n, patch: gives_most(n, 0, 1), 20, 19),
+    "means for each that it loses": (lambda n, patch: gives_means(n, 1, 9), 20, 19),
     "a wrong number that is not the given one": (
         lambda n, patch: gives_one_number([0, 0], [0.5, n]),
         0.25,
