@@ -25,11 +25,12 @@ COMMANDS = dict(line.split(": ", 1) for line in (OUTPUTS / "commands").read_text
 #: Every setting and every profile as a candidate, a dozen at once.
 _SETTINGS = [f"native:{one}" for one in settings()]
 _MEASURES = "-m nDCG@5 -m AP -m RR -m P@5 -m bpref"
-COMMANDS |= {
+_OF_SETTINGS = {
     f"settings-{first:03}": f"run --qrels qrels --run tied --reference native {_MEASURES} -b "
     + " -b ".join(_SETTINGS[first : first + 12])
     for first in range(0, len(_SETTINGS), 12)
 }
+_KEPT = COMMANDS | _OF_SETTINGS
 
 
 def _written(folder: Path) -> None:
@@ -60,7 +61,7 @@ def _number(folder: Path, given: str) -> str:
 
 def output(name: str, folder: Path) -> str:
     """The arguments, the exit code, what the command says on both streams, and its document."""
-    given = [_number(folder, word) for word in COMMANDS[name].split()]
+    given = [_number(folder, word) for word in _KEPT[name].split()]
     plain = ("evaluate", "describe", "explain", "profiles", "trec_eval")
     reports = () if "--report" in given or name.startswith("settings") else REPORTS
     brief = given[0] in plain or name.startswith("brief")
@@ -89,6 +90,13 @@ def test_a_command_says_what_was_read_and_found_good(name, collection):
     assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8"), REMEDY
 
 
+@pytest.mark.one_in(3)
+@pytest.mark.parametrize("name", _OF_SETTINGS)
+def test_every_setting_is_told_as_was_read_and_found_good(name, collection):
+    """As the candidate of a run, with every cause and its evidence."""
+    assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8"), REMEDY
+
+
 @cases(*SESSIONS)
 def test_a_session_goes_as_it_was_read_and_found_good(block):
     """Calls one after the other on ``inputs/``: each answer and exit code, and the files that are written."""
@@ -114,6 +122,6 @@ def test_the_cause_of_a_mismatch_with_pyndeval_is_named(tmp_path):
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
         _written(Path(scratch))
-        for name in [one for one in COMMANDS if one in sys.argv or not sys.argv[1:]]:
+        for name in [one for one in _KEPT if one in sys.argv or not sys.argv[1:]]:
             (OUTPUTS / f"{name}.txt").write_text(output(name, Path(scratch)), "utf-8")
     write(SESSIONS, session)
