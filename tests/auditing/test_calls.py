@@ -33,9 +33,9 @@ def refused(text: str) -> str:
     return re.sub(r"(f\(){9,}", "f(f(...", str(error.value).partition("\n")[0])
 
 
-def passed(text: str) -> str:
+def passed(text: str, *inputs: Any) -> str:
     call = parse_call(text)
-    ((source,),) = sources(call)
+    ((source,),) = sources(call, *inputs)
     return " and ".join(str(made(argument, source)) for argument in call.arguments)
 
 
