@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import compress
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -48,7 +49,7 @@ class Question(Struct, eq=False, dict=True):
             and at least three queries have one and differ; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
-        single: the change to single precision; orders: the values of all orders of tied documents, compared.
+        orders: the comparison with the values of all orders of tied documents.
     """
 
     situation: Recomputer
@@ -69,10 +70,14 @@ class Question(Struct, eq=False, dict=True):
         self.constant = constant(held) if min(self.differing, len(held)) >= NEEDED_ON else []
         evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
         self.search = Search(evidence, self.mismatching, self.beside)
-        self.single = self.search.explanation((RESULT_PRECISION, ResultPrecision.FLOAT32))
         either = situation.evaluated(situation.base).present | self.observed.present
         self.considered = either & evidence.judge_cells
         self.orders = TieOrders(situation, self.observed)
+
+    @cached_property
+    def single(self) -> Explanation:
+        """The change to single precision."""
+        return self.search.explanation((RESULT_PRECISION, ResultPrecision.FLOAT32))
 
 
 def is_noise(question: Question) -> bool:

@@ -256,8 +256,9 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
     def values(self, conventions: Conventions) -> FloatArray:
         """The values under conventions; NaN where there is none."""
         result = self._evaluated(conventions)
-        nothing = np.full(len(self.observed.values), np.nan)
-        return nothing if result is None else np.where(result.present, result.values, nothing)
+        if result is None:
+            return np.full(len(self.observed.values), np.nan)
+        return np.where(result.present, result.values, np.nan)
 
     def changed(self, *sets: Conventions) -> BoolArray:
         """Mask of the queries to which two sets of conventions give different values; all queries if the
