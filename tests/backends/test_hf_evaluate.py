@@ -69,9 +69,11 @@ def _origin(engine: str) -> str:
     return re.sub(r".* metric (.*?), trectools.*", r"\1", engine)
 
 
-def values(judgements: Any, rows: Any, names: str, argument: str = ":bundled") -> str:
+def values(
+    judgements: Any, rows: Any, names: str, argument: str = ":bundled", others: str | None = None
+) -> str:
     """The values of a script, and where it is from."""
-    with scripts("HOME"), Guarded(make(f"hf-evaluate{argument}")) as backend:
+    with scripts("HOME", others), Guarded(make(f"hf-evaluate{argument}")) as backend:
         measures = [parse_measure(name) for name in names.split()]
         assert all(map(backend.supports, measures))
         outcomes = backend.evaluate(qrels_of(judgements), run_of_rows(rows), measures)
