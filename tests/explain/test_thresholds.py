@@ -63,6 +63,15 @@ def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     return doubts.fitting_decoys(search, [proof]) != []
 
 
+def is_one_value(runs: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether "0.5 for every query" is a rival where so many of two runs have no other value."""
+    patch.setattr(doubts, "decoys", lambda *_, **__: [])
+    values = [np.array([0.5, 0.5 if number <= runs else 1.0]) for number in (1, 2)]
+    every = [Fake(judge_cells=True, observed=Fake(values=v, present=v > 0)) for v in values]
+    search: Any = Fake(situation=Fake(measure=None), every=every, fixed=())
+    return doubts.fitting_decoys(search, [Fake(changes=("one",))]) == ["0.5 for every query"]  # type: ignore[list-item]
+
+
 def is_suggested(right: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether the depth 4 is suggested where it makes so many of six values right, the others being as they
     are."""
@@ -183,6 +192,7 @@ ROWS: dict[str, Row] = {
     "sets that fit by chance": (lambda n, patch: is_free_of_doubt(patch, chance=n), 0.00099, 0.001),
     "values that a rank makes right": (is_suggested, 3, 2),
     "runs that a rival fits": (is_rival, 2, 1),
+    "runs that have one value": (is_one_value, 2, 1),
     "values that are exchanged": (is_exchanged, 4, 3),
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
     "four axes": (lambda n, patch: is_named(4, n, patch), 6, 5),
