@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from crosscheck.frames import evaluate_frames
 from tests.support.kept import Kept, frame
 
@@ -39,5 +41,5 @@ def told(found):
 
 
 NAMES = {one.__name__: one for one in (second, told, frame, evaluate_frames)}
-EXAMPLES = Kept(__file__, within=(NAMES,), RESULTS=RESULTS, QRELS=QRELS)
+EXAMPLES = Kept(__file__, within=(NAMES,), RESULTS=RESULTS, QRELS=QRELS, array=np.array)
 test_examples = EXAMPLES.test()

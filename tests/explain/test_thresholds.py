@@ -84,12 +84,14 @@ def is_suggested(right: float, patch: pytest.MonkeyPatch) -> bool:
     return (depth, 4) in fitting_ranks(depth, [evidence], Conventions().with_values)
 
 
-def is_named(size: int, differing: float, patch: pytest.MonkeyPatch) -> bool:
-    """Whether a set of so many axes that gives everything is named where so many queries differ."""
+def is_named(size: float, differing: float, patch: pytest.MonkeyPatch, *, means: int = 0) -> bool:
+    """Whether a set of so many axes that gives everything is named where so many queries differ, or only
+    means of so many runs."""
     explanation = Fake(axes={}, labels=[], changes=())
     search: Any = Fake(
-        beside=(),
-        judge_cells=True,
+        beside=[Fake(unmet=lambda _: 1)] * means,
+        situation=Fake(base=None),
+        judge_cells=not means,
         mismatching=np.ones(int(differing), np.bool_),
         explanation=lambda: None,
         complete=lambda one: False,
@@ -197,6 +199,7 @@ ROWS: dict[str, Row] = {
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
     "four axes": (lambda n, patch: is_named(4, n, patch), 6, 5),
     "axes of a set": (lambda n, patch: is_named(n, 99, patch), 4, 5),
+    "axes of a set that gives means": (lambda n, patch: is_named(n, 0, patch, means=9), 2, 3),
     "a part by one axis": (lambda n, patch: is_part(1, n, patch), 2, 1),
     "a part by two axes": (lambda n, patch: is_part(2, n, patch), 2, 1),
     "a part by three axes": (lambda n, patch: is_part(3, n, patch), 6, 5),

@@ -122,6 +122,13 @@ def test_a_supervisor_that_was_stopped_is_ended(monkeypatch):
     assert wait_until(lambda: not marked(program._scratch), 2)
 
 
+def test_what_cannot_be_started_leaves_no_folder(monkeypatch, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with pytest.raises(ValueError, match="null byte"):
+        Supervised("program", ["true"], env={"NAME": "a\0b"})
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_descendants_are_found_without_lists_of_children(monkeypatch):
     """Older kernels have none; each process says who its parent is. One that has ended is nobody's, and needs
     no memory; others need what the system says."""
