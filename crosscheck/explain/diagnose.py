@@ -40,6 +40,8 @@ class Question(Struct, eq=False, dict=True):
 
     Attributes:
         situation, differences, candidate, likely, beside: as for :func:`diagnose`.
+        zeros_count: whether each query that has the value 0 counts in the mean; if not, 0 may also be printed
+            for a query that has no value.
         observed: the candidate's values over all topics.
         search: the search for conventions that give the values.
         considered: mask of the queries for which the candidate or the reference has a value.
@@ -57,6 +59,7 @@ class Question(Struct, eq=False, dict=True):
     candidate: MeasureValues
     likely: Mapping[str, AxisValue]
     beside: Sequence[Evidence] = ()
+    zeros_count: bool = True
 
     def __post_init__(self) -> None:
         situation, topics = self.situation, self.situation.topics
@@ -69,6 +72,7 @@ class Question(Struct, eq=False, dict=True):
         held = self.observed.values[self.observed.present]
         self.constant = constant(held) if min(self.differing, len(held)) >= NEEDED_ON else []
         evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
+        evidence = replace(evidence, of_means=not self.zeros_count)
         self.search = Search(evidence, self.mismatching, self.beside)
         either = situation.evaluated(situation.base).present | self.observed.present
         self.considered = either & evidence.judge_cells
@@ -295,7 +299,9 @@ def explained(
         caveat = "only 1 query differs" if number == 1 else f"only {number} queries differ"
     else:
         caveat, rivals = doubts(question.search, proofs, tried) if proofs else ("", [])
-        strength = "consistent" if caveat else "proved"
+        strength = "consistent" if caveat or not question.zeros_count else "proved"
+    if not question.zeros_count:
+        caveat = ", ".join(filter(None, (caveat, "if 0 is printed for queries that have no value")))
     return Answer(strength, labels, proofs[:1], proofs[1:], question.situation.nowhere, caveat, tried, rivals)
 
 
@@ -632,6 +638,9 @@ def _diagnosed(question: Question) -> Diagnosed:
     if not question.foreign and question.search.judge_cells:
         beside = None if answer is None else max((len(e.changes) for e in answer.used), default=0)
         known = recognised(question.search.every, beside)
+    odd_mean = question.search.judge_cells and not (question.leak or _mean_follows(question))
+    if answer is None and odd_mean and not known:
+        answer = whole(replace(question, zeros_count=False))
     if answer is None:
         answer = unexplained(question) if known else piecewise(question)
     return recorded(question, answer, known)

@@ -60,7 +60,8 @@ def doubts(
     if len(chosen.changes) > 1:
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
-            reasons.append(f"only {number} {noun[number != 1]} would differ without {axis}")
+            few = f"{number} {noun[number != 1]}" if number else "the mean"
+            reasons.append(f"only {few} would differ without {axis}")
     others = [e for e in proofs[1:] if e.but_for_ranks != chosen.but_for_ranks]
     if others:
         found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)

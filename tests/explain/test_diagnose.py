@@ -137,6 +137,11 @@ def each(change: Callable[[float], float], **more: Any) -> Change:
     )
 
 
+def mean_of_hits(of: MeasureValues) -> float:
+    hits = [value for value in of.values.values() if value]
+    return sum(hits) / len(hits)
+
+
 def turned(of: MeasureValues) -> MeasureValues:
     """Each value at the query seven places before."""
     numbers = list(of.values.values())

@@ -27,7 +27,9 @@ Row = tuple[Callable[[Any, pytest.MonkeyPatch], bool], float, float]
 def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether a set without a doubt is proved by so many queries that differ."""
     search, situation = Fake(judge_cells=True, beside=[]), Fake(nowhere=np.zeros(9, np.bool_))
-    question: Any = Fake(leak=False, search=search, differing=differing, situation=situation)
+    question: Any = Fake(
+        leak=False, search=search, differing=differing, situation=situation, zeros_count=True
+    )
     return diagnose.explained(question, []).strength == "proved"
 
 
