@@ -39,6 +39,8 @@ _LEFT = shutil.ignore_patterns("__pycache__", ".git", ".*cache", ".hypothesis", 
 _MOST_TESTS, _MOST_SECONDS, _FEW = 400, 120.0, 8
 #: A test of commands or processes reaches fewer lines of the package in its own process.
 _LITTLE = 40
+#: Seconds without any work after which tests sleep for ever.
+_MOST_SLEEP = 180
 #: Bytes that a mutant's tests may take.
 _MOST_MEMORY = 8 << 30
 _PLAIN = ("-p", "no:cacheprovider")
@@ -301,13 +303,24 @@ def forked(folder: Path, tests: list[str], seconds: float) -> tuple[int | None, 
     record.write_text("")
     process = forks.Process(target=_in_a_fork, args=(folder, record, tests, seconds))
     process.start()
-    # On a busy machine only processor time tells an endless loop; what sleeps for ever is rare.
-    process.join(6 * seconds)
+    # On a busy machine only processor time tells an endless loop. What sleeps for ever uses none.
+    used, slept, left = "", 0, 6 * seconds
+    while process.is_alive() and left > 0 and slept < _MOST_SLEEP:
+        process.join(10)
+        before, used, left = used, _processor_time(process.pid), left - 10
+        slept = slept + 10 if used == before else 0
     code = process.exitcode
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid or 0, signal.SIGKILL)
     process.join()
     return None if code == -signal.SIGXCPU else code, record.read_text().splitlines()
+
+
+def _processor_time(pid: int | None) -> str:
+    """The time that a process has used, in the words of the system; empty if it has ended."""
+    with contextlib.suppress(OSError):
+        return " ".join(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:15])
+    return ""
 
 
 def _in_a_fork(folder: Path, record: Path, tests: list[str], seconds: float) -> NoReturn:
