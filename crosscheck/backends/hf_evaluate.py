@@ -260,7 +260,7 @@ def _load(script: Path | None) -> Any:
     is needed.
     """
     if sys.flags.optimize > 1:
-        without = "cannot be imported without docstrings, which PYTHONOPTIMIZE=2 removes"
+        without = "loads no metric without docstrings, which PYTHONOPTIMIZE=2 removes"
         raise BackendError(f"Hugging Face evaluate {without}", hint="unset PYTHONOPTIMIZE, or set it to 1")
     if script is not None:
         scratch = tempfile.mkdtemp(prefix="crosscheck-hf-")

@@ -81,6 +81,13 @@ def values(
     return "\n".join([told(outcomes), *origins])
 
 
+def optimized(level: str) -> str:
+    """What a script gives where Python leaves out assertions (1), or docstrings too (2)."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONOPTIMIZE", level)
+        return values({"1": {"a": 1}}, [("1", "a", 1.0)], "P@5", ":mine")
+
+
 def columns(judgements: Any, rows: Any, ranks: Any = None) -> str:
     """Qrels and run as the metric gets them."""
     found = as_columns(qrels_of(judgements), run_of_rows(rows, ranks=ranks))
