@@ -46,7 +46,7 @@ from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import judge
 from crosscheck.rankings.pairing import JudgedPool, Memo, notes_of
 
-__all__ = ["CrosscheckProvider", "command", "crosscheck", "install", "uninstall"]
+__all__ = ["CrosscheckProvider", "command", "crosscheck"]
 
 
 class CrosscheckProvider(providers.Provider):  # type: ignore[misc]  # ir_measures is not typed
@@ -143,36 +143,16 @@ _LINE = (
 )
 
 
-def install(folder: str | None = None) -> str:
-    """Write the ``.pth`` file and return its path.
-
-    Args:
-        folder: package folder; by default the package folder of this environment.
-
-    Raises:
-        OSError: the folder cannot be written to.
-    """
-    path = _path(folder)
-    write_whole(path, _LINE + "\n")
-    return path
-
-
-def uninstall(folder: str | None = None) -> str:
-    """Remove the ``.pth`` file if it exists, and return its path. ``folder``: see :func:`install`."""
-    path = _path(folder)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
-    return path
-
-
-def _path(folder: str | None) -> str:
-    return os.path.join(folder or sysconfig.get_path("purelib"), _FILE)
-
-
 def command(name: str) -> int:
-    """Install or uninstall from the command line; the exit code is 0, or 2 if the file cannot be changed."""
+    """Write the ``.pth`` file of this environment, or remove it; the exit code is 0, or 2 if that cannot be
+    done."""
+    path = os.path.join(sysconfig.get_path("purelib"), _FILE)
     try:
-        path = install() if name == "install" else uninstall()
+        if name == "install":
+            write_whole(path, _LINE + "\n")
+        else:
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(path)
     except OSError as error:
         sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
         return 2
