@@ -51,19 +51,15 @@ PRINT_ORDER = tuple(
 _APART = f"dcg ideal_dcg yaap {_PREFERENCES} {_GROUPS_OF_JUDGES}".split()
 
 
-def _in_order(names: str) -> tuple[str, ...]:
-    return tuple(sorted(names.split(), key=PRINT_ORDER.index))
-
-
 #: trec_eval's names of groups -> the names in each group, in the order of printing. Version 9.0.8 does not
 #: have all of these names.
 GROUPS: dict[str, tuple[str, ...]] = {
-    "official": _in_order(_OFFICIAL),
-    "set": _in_order(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}"),
+    "official": tuple(_OFFICIAL.split()),
+    "set": tuple(f"runid num_q num_ret num_rel num_rel_ret utility {_SETS}".split()),
     "all_trec": tuple(name for name in PRINT_ORDER if name not in _APART),
-    "all_prefs": _in_order(f"runid num_q {_PREFERENCES}"),
-    "prefs": _in_order(f"runid num_q {' '.join(_PREFERENCES.split()[:6])}"),
-    "qrels_jg": _in_order(f"runid num_q {_GROUPS_OF_JUDGES}"),
+    "all_prefs": tuple(f"runid num_q {_PREFERENCES}".split()),
+    "prefs": ("runid", "num_q", *_PREFERENCES.split()[:6]),
+    "qrels_jg": tuple(f"runid num_q {_GROUPS_OF_JUDGES}".split()),
 }
 #: trec_eval's names that always stand for several measures.
 _SEVERAL = {

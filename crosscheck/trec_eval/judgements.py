@@ -206,10 +206,10 @@ def topics_of(
     return EvaluatedTopics(topics).up_to(first, TrecEvalError(4, c_message, problem=problem))
 
 
-def placeholders(topics: Collection[bytes], tag: bytes, source: str = "placeholders") -> Run:
-    """A run with one unjudged document for each of these topics. Without topics, the result stands for a file
-    of blank lines."""
-    ids, offsets = tuple(sorted(topics)), np.arange(len(topics) + 1)
+def placeholders(topics: Sequence[bytes], tag: bytes, source: str = "placeholders") -> Run:
+    """A run with one unjudged document for each of these topics, which are in byte order. Without topics, the
+    result stands for a file of blank lines."""
+    ids, offsets = tuple(topics), np.arange(len(topics) + 1)
     docnos, scores = identifiers([_PLACEHOLDER] * len(ids)), np.ones(len(ids))
     return Run(ids, offsets, docnos, scores=scores, ranks=None, lines=offsets[:-1], tag=tag, source=source)
 
