@@ -250,10 +250,10 @@ def evidence(audit: Audit) -> Iterator[Block]:
     deviating = [f for f in open_or_decided if f.value != f.reference_value]
     if deviating or facts:
         title = f"Fingerprint, from {count(audit.experiments, 'experiment')} (seed {audit.seed})"
-        yield fold(title, [_fingerprint(deviating, 12), block.Facts(facts)])
+        yield fold(title, [_fingerprint(deviating), block.Facts(facts)])
     by_status = grouped(audit.fingerprint, lambda f: f.status)
     rest = [(why, ", ".join(f.axis for f in by_status[s])) for s, why in _NOT_ASKED.items() if s in by_status]
-    yield block.Details("Every axis", [_fingerprint(open_or_decided, 60), block.Facts(rest)])
+    yield block.Details("Every axis", [_fingerprint(open_or_decided), block.Facts(rest)])
     yield fold("In practice", [Bullets("", audit.practice, limit=6)])
     no_change = Bullets("", audit.kinds_without_effect)
     yield block.Details(f"Kinds of change without effect on {audit.measure}", [no_change])
@@ -315,11 +315,11 @@ def _beside_reference(did: str, beside: str) -> str:
     return "the same" if beside and alike else beside
 
 
-def _fingerprint(findings: list[AxisFinding], limit: int) -> block.Table:
+def _fingerprint(findings: list[AxisFinding]) -> block.Table:
     status: Field = ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE)
     values: Field = ("@value", "@reference"), lambda f: (_value(f.value), _value(f.reference_value))
     shown: Field = ("shown by", _shown)
-    return table("", findings, status, "@axis", values, shown, limit=limit, noun="axis")
+    return table("", findings, status, "@axis", values, shown, noun="axis")
 
 
 def _value(value: object) -> str:
