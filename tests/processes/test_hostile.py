@@ -86,6 +86,7 @@ def test_a_program_is_run_to_its_end_and_what_it_leaves_is_ended(tmp_path):
     for script, ending in {
         "cat; echo out; echo err >&2; exit 5": (5, "exited with code 5", b"out\n", "err\n"),
         "kill -SEGV $$": (-11, "was killed by SIGSEGV", b"", ""),
+        "kill -TERM $$": (-15, "was killed by SIGTERM", b"", ""),
         "printf %05000d 7 >&2": (0, "exited with code 0", b"", "7".rjust(4000, "0")),
         "exec no/such 2>/dev/null": (127, "exited with code 127", b"", ""),
         "exec ls /proc/self/fd": (0, "exited with code 0", b"0\n1\n2\n3\n", ""),  # none of ours
