@@ -265,7 +265,7 @@ def _pool_order(judged: JudgedRankings, conventions: Conventions) -> tuple[IntAr
     """
     lowest = 0 if conventions[GAIN] in (Gain.POWER_OF_ALL, Gain.BINARY) else 1
     if _subtracts(conventions):
-        lowest = min(lowest, int(judged.pool_rel.min(initial=0)))
+        lowest = int(judged.pool_rel.min(initial=lowest))
     gaining = judged.pool_rel >= lowest
     topic, rel = judged.pool_topic[gaining], judged.pool_rel[gaining]
     top = int(rel.max(initial=lowest - 1))

@@ -1,5 +1,6 @@
 """Drawings say what they show, are well-formed whatever is in them, and their colours can be read."""
 
+import math
 import re
 from xml.etree import ElementTree
 
@@ -91,6 +92,17 @@ def test_any_two_numbers_have_a_scale(low, high):
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind
         assert "nan" not in drawn.file()
+
+
+def test_a_name_stands_above_the_middle_of_its_mark():
+    """A letter takes 6.9 pixels; at either end of a line the name is moved inwards."""
+    marks = [Mark("a", 0.5, value, "cause") for value in (0.5, 0.0, 1.0)]
+    parts = "".join(draw(Chart("n", "strip", "t", "c", ("left", "right"), marks)).parts)
+    starts = [float(x) for x in re.findall(r'<text x="([^"]*)"[^>]*>[\d.]+ cause', parts)]
+    middle, *ends = [x + len("0.5000 cause") * 6.9 / 2 for x in starts]
+    at, *places = [float(x) for x in re.findall(r'cx="([^"]*)"', parts)]
+    assert math.isclose(middle, at)
+    assert places[0] < ends[0] < at < ends[1] < places[1]
 
 
 def luminance(color: str) -> float:
