@@ -270,7 +270,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
     yield meanings(audit.causes)
     theirs = audit.behaviour_of_reference
     beside: Field = (_reference(audit), lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
-    did = table("", sorted(audit.behaviour.items()), (("input", "what it does"), tuple), beside, limit=40)
+    did = table("", sorted(audit.behaviour.items()), (("input", "what it does"), tuple), beside)
     yield block.Details("Unusual inputs", [did])
 
 
@@ -378,7 +378,7 @@ def listed_properties(findings: Iterable[PropertyFinding]) -> block.Table:
     known = [finding for finding in findings if finding.holds in ("yes", "no")]
     fields: list[Field] = ["holds", "@property=name", "what was seen=says"]
     fields += [("beside the measure", _beside)] * any(map(_beside, known))
-    return table("", known, *fields, limit=40, noun="property")
+    return table("", known, *fields, noun="property")
 
 
 def _beside(finding: PropertyFinding) -> str:
