@@ -32,12 +32,13 @@ def noun(content):
     return noun_of("file")
 
 
-def evaluated(name):
-    """What a command says of a data set, where only files of vaswani are on this machine."""
+def evaluated(name, download=""):
+    """What a command says of a data set, where only files of vaswani are on this machine, and no network."""
     Path("vaswani").mkdir()
     Path("vaswani/qrels.txt").write_text("1\n 7 9\n   /\n2\n 7\n   /\n")
     Path("run").write_text("1 Q0 9 1 2 t\n2 Q0 8 1 2 t\n2 Q0 7 2 1 t\n")
-    variables = {"IR_DATASETS_HOME": os.getcwd(), "CROSSCHECK_DOWNLOAD": ""}
+    variables = {"IR_DATASETS_HOME": os.getcwd(), "CROSSCHECK_DOWNLOAD": download}
+    variables |= {"IR_DATASETS_DL_TRIES": "1", "https_proxy": "http://localhost:9"}
     done = command(Path(), "evaluate", f"irds:{name}", "run", "-m", "RR", env=variables)
     return f"{done.out}{done.err}exit code {done.code}"
 
