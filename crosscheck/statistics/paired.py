@@ -295,7 +295,7 @@ def _spread(differences: Sequence[float]) -> tuple[float, float] | None:
     """Mean and standard deviation (with n - 1); None if there are fewer than two differences, or if all are
     equal."""
     centre = mean(differences)
-    if centre is None or len(differences) < 2:
+    if centre is None:
         return None
     lowest, highest = min(differences), max(differences)
     if (highest - lowest) * _UNITS < max(1.0, abs(highest)):
