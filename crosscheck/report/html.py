@@ -128,7 +128,7 @@ _UNBROKEN, _WHOLE = re.compile(r"\b\d+(?:\.\d+)?e-\d+|\btrec_eval-[\d.]+\d(?:-c)
 
 
 class _Html(blocks.Visitor[Markup]):
-    """Writes blocks as elements; the depth of a block is that of its heading.
+    """Writes blocks as elements; the depth of a block is that of its heading: 2, or 3 within another block.
 
     Attributes:
         data: id of a long table -> all its rows, for the script.
@@ -225,7 +225,7 @@ class _Html(blocks.Visitor[Markup]):
             tags=_element(' data-tags="{}"', str(_json(tags))) if tags else "",
             heading=_named("heading", **heading) if block.title else "",
             lead=_element(said, self.status(lead.status), self.text(lead.text)) if lead else "",
-            blocks=self.all(block.blocks, min(depth + 1, 6), bool(tags)),
+            blocks=self.all(block.blocks, 3, bool(tags)),
         )
 
     def details(self, block: blocks.Details, depth: int, unfolded: bool = False) -> Markup:
@@ -234,7 +234,7 @@ class _Html(blocks.Visitor[Markup]):
             unfolded=" open" if unfolded else "",
             card=Markup(' class="card"') if depth == 2 else "",
             title=self.text(block.title, links=False),
-            blocks=self.all(block.blocks, 3 if depth == 2 else depth),
+            blocks=self.all(block.blocks, 3),
         )
 
     def title(self, title: Text, id: str) -> dict[str, object]:
