@@ -53,13 +53,14 @@ def test_a_pipe_gets_plain_text_of_80_columns_and_a_terminal_of_its_size():
 
 
 def test_timings_go_to_stderr_and_change_nothing_else(tmp_path):
-    """Seconds and memory per stage and backend; stdout is what it is without them."""
+    """Seconds and memory per stage and backend, if it has a process; stdout is what it is without them."""
     three_cases(tmp_path)
     asked = ("cases/agreeing", "-m", "RR", "-b", "native", "--report", "text")
     plain, timed = crosscheck(tmp_path, *asked), crosscheck(tmp_path, *asked, "--timings")
     assert (timed.code, timed.out) == (plain.code, plain.out) == (0, plain.out)
-    for name in ("read", "native", "compare", "report", "backend pytrec_eval"):
-        assert re.search(rf"^ *\d+\.\d+ .*\b{name}$", timed.err, re.MULTILINE), name
+    for name in ("read", "native", "compare", "report", "backend pytrec_eval", "backend native"):
+        memory = "-" if name == "backend native" else r"\d+"
+        assert re.search(rf"^ *\d+\.\d+ +{memory} +{name}$", timed.err, re.MULTILINE), name
 
 
 def on_terminal(folder: Path, *given: object, stream: str, **variables: str) -> bytes:
@@ -88,7 +89,9 @@ def test_a_terminal_gets_colours_and_progress_unless_it_wants_none(tmp_path):
     assert b"\x1b[" in on_terminal(tmp_path, *asked, stream="stdout")
     assert b"\x1b" not in on_terminal(tmp_path, *asked, stream="stdout", NO_COLOR="1")
     assert "\x1b" not in crosscheck(tmp_path, *asked).out
-    assert b"agreeing: run" in on_terminal(tmp_path, *asked, stream="stderr")
+    progress = on_terminal(tmp_path, *asked, stream="stderr")
+    assert b"agreeing: run" in progress
+    assert progress.endswith(b"\r\x1b[2K")  # its line disappears
     assert on_terminal(tmp_path, *asked, "--quiet", stream="stderr") == b""
 
 
