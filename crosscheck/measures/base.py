@@ -46,7 +46,7 @@ class MeasureParameter(Struct, Generic[P], frozen=True):
 
     def of(self, measure: Measure) -> P:
         """The value of this parameter in a measure."""
-        value: Any = dict(measure.params).get(self.name, self.default) if measure.params else self.default
+        value: Any = dict(measure.params).get(self.name, self.default)
         kind: Any = type(self.default)
         given: P = kind(value)
         return given
