@@ -455,7 +455,7 @@ def columns_of(value: Any, source: str, noun: Noun) -> dict[str, Any] | None:
     """
     rows = value if isinstance(value, list) else [value]
     first = rows[0] if rows else None
-    if not isinstance(first, dict) or not first:
+    if not isinstance(first, dict):
         return None
     fields = fields_of(list(map(str, first)), noun)
     if fields and first is value and all(isinstance(column, dict) for column in value.values()):
