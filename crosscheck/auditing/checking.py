@@ -18,7 +18,6 @@ from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.summaries import ROUNDING
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
@@ -32,8 +31,6 @@ from crosscheck.inputs.realistic import highest_level, ordinary
 
 #: Relative error of rounding to single precision; number of wrong values that may show a systematic offset.
 _ROUNDED, _MANY = 2.0**-24, 20
-#: Tolerance, in units of the last decimal, within which a value lies halfway between two rounded values.
-_MIDDLE = 1e-6
 #: Maximum number of wrong values, on the smallest inputs, for which the metric is called with single queries.
 _ALONE = 12
 
@@ -160,20 +157,16 @@ def _unmet(asked: Asked, conventions: Conventions) -> Iterator[_Compared]:
         yield _Compared(asked, math.nan, False)
         return
     evidence = asked.evidence(conventions, min(TOLERANCES))
-    recomputer, decimals = evidence.recomputer, conventions[ROUNDING]
+    recomputer = evidence.recomputer
     try:
         ours = recomputer.evaluated(conventions)
-        exact = ours if decimals is None else recomputer.evaluated(conventions.having(ROUNDING, None))
     except CrosscheckError:
         return
     cells, mean = evidence.met(ours, exactly=True)
     if answer.values or answer.mean is None:
-        for i in np.flatnonzero(~cells).tolist():
+        for i in np.flatnonzero(~cells & ~evidence.rounded_otherwise(conventions)).tolist():
             topic = recomputer.topics[i]
             value = float(ours.values[i]) if ours.present[i] else None
-            theirs = answer.values.get(topic)
-            if value is not None and decimals is not None and theirs is not None:
-                value = theirs if _rounds_to(theirs, exact.values[i], decimals) else value
             yield _Compared(replace(asked, probe=replace(probe, reads=topic.decode())), value, True)
     if answer.mean is not None and not mean and probe.reads is None and not asked.undefined:
         if ours.mean is None and of_no_query(answer.mean):
@@ -186,15 +179,6 @@ def unmet(asked: Asked, conventions: Conventions, tolerance: float) -> list[Prob
     out."""
     wrong = (value for value in _unmet(asked, conventions) if not value.same(tolerance))
     return [value.asked.probe for value in wrong if value.asked.value is not None]
-
-
-def _rounds_to(rounded: float, exact: float, decimals: int) -> bool:
-    """Whether ``rounded`` is ``exact`` rounded to this number of decimals. Halves may be rounded up or down:
-    0.08125 is 0.0812 in numpy, and 0.0813 in C."""
-    unit = 10.0**decimals
-    if not math.isfinite(rounded) or abs(rounded * unit - round(rounded * unit)) > _MIDDLE:
-        return False
-    return bool(abs(rounded - exact) * unit <= 0.5 + _MIDDLE)
 
 
 def _leaks(

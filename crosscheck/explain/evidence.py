@@ -13,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.axes import axis
+from crosscheck.axes.summaries import ROUNDING
 from crosscheck.compare import align, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
@@ -26,6 +27,8 @@ PROOF_TOLERANCE = 1e-9
 SINGLE = 1e-6
 #: Tolerances to try: of double precision, then of single precision.
 TOLERANCES = (PROOF_TOLERANCE, SINGLE)
+#: Tolerance, in units of the last decimal, within which a value lies halfway between two rounded values.
+_MIDDLE = 1e-6
 
 
 def in_single_precision(values: FloatArray) -> bool:
@@ -239,7 +242,21 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
         """The mask of the queries whose observed value these conventions give, and whether they give the
         mean. All False if the measure cannot be computed under them."""
         result = self._evaluated(conventions)
-        return (np.zeros_like(self.observed.present), False) if result is None else self.met(result)
+        if result is None:
+            return np.zeros_like(self.observed.present), False
+        cells, mean = self.met(result)
+        return cells | self.rounded_otherwise(conventions), mean
+
+    def rounded_otherwise(self, conventions: Conventions) -> BoolArray:
+        """Mask of the queries whose observed value is that under conventions, rounded in any way: 0.08125 is
+        0.0812 in numpy, and 0.0813 in C."""
+        if (decimals := conventions[ROUNDING]) is None:
+            return self.recomputer.nowhere
+        unit = float(f"1e{decimals}")
+        with np.errstate(over="ignore", invalid="ignore"):
+            theirs, ours = self.observed.values * unit, self.values(conventions.having(ROUNDING, None)) * unit
+            whole = np.abs(theirs - np.rint(theirs)) <= _MIDDLE
+            return np.asarray(whole & (np.abs(theirs - ours) <= 0.5 + _MIDDLE))
 
     def _evaluated(self, conventions: Conventions) -> Scores | None:
         """The values under conventions; None if the measure cannot be computed under them."""

@@ -154,10 +154,7 @@ class Search(Struct, eq=False, dict=True):
     def explanation(self, *changes: Change) -> Explanation:
         """The explanation that consists of these changes."""
         conventions = self.changed(changes)
-        if not self.situation.possible(conventions):
-            nothing = np.zeros(len(self.mismatching), np.bool_)
-            return Explanation(changes, conventions, nothing, mean=False)
-        reproduced, mean = self.evidence.met(self.situation.evaluated(conventions))
+        reproduced, mean = self.evidence.given(conventions)
         return Explanation(changes, conventions, reproduced, mean or not self.evidence.counts_mean)
 
     def complete(self, explanation: Explanation) -> bool:

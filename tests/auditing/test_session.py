@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from math import floor
 from pathlib import Path
 from zlib import crc32
 
@@ -29,7 +30,7 @@ from tests.auditing.metrics import Judged, Ranked
 from tests.programs.metrics.calls import CALLS, target_of
 from tests.support.kept import Kept
 from tests.support.oracle import Oracle, Parametric, Row
-from tests.targets import s2
+from tests.targets import s2, s4
 
 
 def ordered_by(
@@ -124,6 +125,22 @@ test_where_values_are_wrong = PLACES.test()
 
 def one_rank_less(ranked_ids: list[str], relevant_ids: list[str], k: int) -> float:
     return len(set(ranked_ids[: k - 1]) & set(relevant_ids)) / k
+
+
+def test_what_shows_a_convention_may_be_that_there_is_no_value():
+    made = audit(s4.MetricsCalculator.ndcg_at_k, "nDCG@5")
+    seen = [(of.axis, of.input, of.seen) for of in made.fingerprint if of.value == "skip"]
+    assert seen == [("no_relevant", "no relevant document", None)]
+
+
+def half_up(gains: list[int]) -> float:
+    return floor(1000 * metrics.reciprocal_rank(gains) + 0.5) / 1000
+
+
+def test_halves_that_are_rounded_up_are_rounding():
+    """RR = 0.0625 of rank 16 is 0.062 in C and numpy."""
+    made = audit(half_up, "RR", call="f(gains)")
+    assert (made.causes, made.strength, made.fresh_inputs_met) == (["rounding"], "proved", made.fresh_inputs)
 
 
 def test_what_an_audit_knows_dies_with_it():
