@@ -628,7 +628,7 @@ class Session(Struct, dict=True, kw_only=True):
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
-        ends = {int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks and c[axis] is not None}
+        ends = {int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks}
         single += ended_lists(ends)
         single = [p for p in single if not any(where_ids_meet(p, c[IDS]) for c in sets)]
         predicted = Predictions(single, measure)

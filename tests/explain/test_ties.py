@@ -71,10 +71,11 @@ def meets(
     return TieOrders(Recomputer(rankings, measure, under), observed).give(0)
 
 
-def large(documents: int) -> Rankings:
-    """One query whose documents are all tied, a third of them relevant."""
+def large(documents: int, queries: str = "1") -> Rankings:
+    """Queries whose documents are all tied, a third of them not relevant."""
     judged = {f"d{i:03}": (i * 7) % 3 for i in range(documents)}
-    return one(judged, dict.fromkeys(judged, 1.0))
+    run = dict.fromkeys(queries, dict.fromkeys(judged, 1.0))
+    return Rankings(run_from_dict(run), qrels_from_dict(dict.fromkeys(queries, judged)))
 
 
 def many(queries: int) -> Rankings:
