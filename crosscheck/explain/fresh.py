@@ -238,7 +238,7 @@ def predicted(
         answer, situation = respelt[1], replace(situation, base=situation.base.having(IDS, Ids.EXACT))
     evidence = Evidence.of(situation, answer)
     sides = situation.evaluated(situation.base), evidence.observed
-    cells, mean = evidence.met(sides[0])
+    cells, mean = evidence.given(situation.base)
     wrong = {topics[i]: i for i in np.flatnonzero(~cells).tolist()}
     lines = {ids: _lines(ids, pairing) for ids in inputs if not wrong.keys().isdisjoint(ids)}
     outcome = FreshInputs(asked=asked, met=asked - len(lines))

@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from crosscheck.conventions import Conventions
+from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.fresh import FRESH, similar_inputs
+from crosscheck.explain.fresh import FRESH, predicted, similar_inputs
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
-from crosscheck.model import Qrels, Run
+from crosscheck.model import MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
+from crosscheck.results import FreshInputs
 from crosscheck.studies.base import by_document
 from tests.programs.real.runs import parts
 from tests.support.kept import Kept
@@ -110,6 +112,15 @@ def inputs(run: dict[str, dict[str, float]], qrels: dict[str, dict[str, Any]]) -
     if made.qrels.subtopics is not None:
         lines.append(f"{len(made.qrels.subtopics.rels)} judgements of subtopics")
     return "\n".join(lines)
+
+
+def said_by(documents: int, name: str, value: float, base: str = "") -> FreshInputs:
+    """What one input, whose first document is relevant, says of a candidate's value."""
+    run, qrels = {"q": {f"d{i}": -float(i) for i in range(documents)}}, {"q": {"d0": 1}}
+    under = conventions(base) if base else Conventions()
+    rankings = Rankings(run_from_dict(run), qrels_from_dict(qrels))
+    answer = MeasureValues({b"q": value}, None, "tool")
+    return predicted(Recomputer(rankings, parse_measure(name), under), ((b"q",),), answer)
 
 
 KEPT = Kept(__file__, within=(globals(),))
