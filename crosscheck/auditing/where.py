@@ -39,9 +39,8 @@ _PURE, _RARE, _MOST = 17 / 20, 1 / 50, 2 / 3
 _CHANCE = log(1000)
 #: Factor by which "has some X" is preferred to "has at least n X".
 _PLAINER = 1.1
-#: Number of first conditions with which a second condition is tried: if no condition separates wrong from
-#: right values, and if one does, but matches many right ones, so that two must leave no exception.
-_WIDTH, _NARROW = 40, 10
+#: Number of first conditions with which a second condition is tried.
+_WIDTH = 20
 
 
 #: Feature of an id -> pattern.
@@ -304,9 +303,10 @@ def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list
     best = max((one for one in single if one.separates), key=lambda one: one.gain, default=None)
     if best and (best.holds & ~wrong).sum() <= _RARE * best.holds.sum():
         return [best]
+    # If one separates, but matches many right values, two must leave no exception.
     pairs = (
         [one, other]
-        for one in single[: _NARROW if best else _WIDTH]
+        for one in single[:_WIDTH]
         for other in _conditions(nouns, table, wrong, one.holds, 2)
         if other.separates and not (best and (other.holds != wrong).any())
     )

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from crosscheck.audit_records import Where
 from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
 from crosscheck.auditing.metric import Asked, native_answer
@@ -72,7 +73,20 @@ def places(*passed: str) -> Places:
 
 def place(wrong: Iterable[Probe], *passed: str) -> str:
     """Where values are that are wrong on these inputs, if these parts of the input are passed."""
-    found = places(*passed).where(answers(), [*wrong], Conventions())
+    return told(places(*passed).where(answers(), [*wrong], Conventions()))
+
+
+def separated(wrong: int, of: int) -> str:
+    """Where so many of these values are wrong, whose queries alone have an unjudged document."""
+    made = []
+    for number in range(of):
+        lines = (Line("a", 1, 2.0), Line("b", 2, 1.0))[: 1 + (number < wrong)]
+        probe = Probe("", (("1", Query((("a", 1),), lines)),), "1")
+        made.append(Asked(probe, MeasureValues({b"1": 0.2}, None, ""), parse_measure("P@5")))
+    return told(Places(5, ()).where(made, [one.probe for one in made[:wrong]], Conventions()))
+
+
+def told(found: Where | None) -> str:
     if found is None:
         return "nowhere"
     said = f"{found.wrong} of {found.of} {found.of_what} with {' and '.join(found.conditions)}"

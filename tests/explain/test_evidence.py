@@ -18,13 +18,13 @@ from crosscheck.names import parse_measure
 from tests.support.kept import Kept, shown
 
 
-def holds(mean: float, *, of_means: bool) -> bool:
+def holds(mean: float, *, of_means: bool, under: str = "missing_queries=dropped-without-hits") -> bool:
     """Whether conventions under which neither of two queries has a value to average hold with a mean."""
     judged, run = {"1": {"a": 1}, "2": {"b": 1}}, {"1": {"x": 1.0}, "2": {"y": 1.0}}
     rankings = Rankings(run_from_dict(run), qrels_from_dict(judged))
     situation = Recomputer(rankings, parse_measure("P@5"), Conventions())
     given = replace(Evidence.of(situation, MeasureValues({}, mean, "")), of_means=of_means)
-    return given.holds(conventions("missing_queries=dropped-without-hits"))
+    return given.holds(conventions(under))
 
 
 def unmet(first: float, second: float, mean: float) -> list[int]:
