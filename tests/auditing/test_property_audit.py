@@ -96,6 +96,14 @@ def ones(run: Run) -> MeasureValues:
     return MeasureValues(dict.fromkeys(run.topics, 1.0), None, "")
 
 
+@pytest.mark.parametrize(
+    ("value", "bounded"), [(1 + 9e-7, "yes"), (1 + 1.1e-6, "no"), (-9e-7, "yes"), (-1.1e-6, "no")]
+)
+def test_a_millionth_is_what_single_precision_may_lose(value, bounded):
+    found, _ = tried(lambda run: MeasureValues(dict.fromkeys(run.topics, value), None, ""))
+    assert (found["bounded"], found["repeatable"]) == (bounded, "yes")
+
+
 def test_few_calls():
     """Queries are asked about together: some hundred inputs in a few dozen calls."""
     found, calls = tried(ones)
