@@ -11,7 +11,7 @@ from crosscheck.conventions import Conventions, conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import evaluate
-from crosscheck.explain.shown import culprits
+from crosscheck.explain.shown import culprits, query_rankings
 from crosscheck.formats.dicts import qrels_from_dict, run_from_dict
 from crosscheck.measures import families
 from crosscheck.model import Measure
@@ -125,5 +125,14 @@ def told(scores: dict[str, float], judged: dict[str, Any], name: str, changed: s
     ]
 
 
-KEPT = Kept(__file__, told=told, listed_of=listed_of, show=shown)
+def beside(name: str, changed: str) -> tuple[int, int]:
+    """Numbers of documents, and of ranks of the ideal list, that are shown of 60 tied, relevant documents."""
+    tied = dict.fromkeys(map(str, range(60)), 1)
+    rankings = Rankings(run_from_dict({"q": tied}), qrels_from_dict({"q": tied}))
+    both = query_rankings(Recomputer(rankings, parse_measure(name), BASE), 0, conventions(changed))
+    assert both is not None
+    return len(both.reference_ranking), len(both.ideal)
+
+
+KEPT = Kept(__file__, told=told, listed_of=listed_of, beside=beside, show=shown)
 test_documents_whose_place_or_gain_is_another = KEPT.test()
