@@ -157,6 +157,16 @@ def test_halves_that_are_rounded_up_are_rounding():
     assert (made.causes, made.strength, made.fresh_inputs_met) == (["rounding"], "proved", made.fresh_inputs)
 
 
+def of_43_documents(gains: list[int]) -> float:
+    return metrics.reciprocal_rank(gains[:43])
+
+
+def test_lists_are_made_that_tell_one_cut_from_a_rounder_one():
+    """On the inputs of every audit, a cut at 50 documents has the same values."""
+    made = audit(of_43_documents, "RR", call="f(gains)")
+    assert (made.conventions, made.strength) == ({"rr_cutoff": 43}, "proved")
+
+
 def test_what_an_audit_knows_dies_with_it():
     """No search, and no rankings of its inputs, outlive an audit, whose memo caches they hold."""
     gc.collect()
