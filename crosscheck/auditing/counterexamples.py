@@ -225,18 +225,22 @@ class Hunt(Struct, dict=True):
                 return False
         return True
 
-    def with_another_cutoff(self) -> Asked | None:
-        """The answer for a cutoff of 1, for twice the cutoff, or for 1,000, also above the number of
-        documents, if neither the metric's nor the reference's conventions predict its value; else None."""
-        twice = 2 * (self.subject.measure.cutoff or 1)
-        long = ((f"k = {k}", k, _relevant_but_thirds(max(twice, k) + 2)) for k in (1, twice, PAST_THE_END))
-        asked = (
+    def at_other_cutoffs(self) -> list[Asked]:
+        """The answers for a cutoff of 1, 3 and 7, for twice the cutoff, and for 1,000, also above the number
+        of documents."""
+        cutoffs = (1, 2 * (self.subject.measure.cutoff or 1), PAST_THE_END, 3, 7)
+        long = ((f"k = {k}", k, _relevant_but_thirds(max(cutoffs[1], k) + 2)) for k in cutoffs)
+        return [
             self.subject.ask(Probe(about, (("1", query),), self.subject.reads), of)
             for about, k, query in (("k past the end", PAST_THE_END, ORDINARY), *long)
             for of in self.subject.with_cutoffs([k])
-        )
-        wrong = (one for one in asked if one.value is not None and self._unknown(one, strictly=False))
-        return next(wrong, None)
+        ]
+
+    def with_another_cutoff(self) -> Asked | None:
+        """The answer for another cutoff, if neither the metric's nor the reference's conventions predict its
+        value; else None."""
+        given = (one for one in self.at_other_cutoffs() if one.value is not None)
+        return next((one for one in given if self._unknown(one, strictly=False)), None)
 
     def unexplained(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
         """The answer on the smallest input, shrunk, on which conventions do not predict the metric's value.

@@ -354,15 +354,16 @@ def pieces_of(
     If queries influence each other on some input, means are not compared, because they may depend on that.
 
     If the metric gives only means, the mean over a single query is taken as the value of this query. All
-    inputs of a single query with the same highest level are then joined in one piece.
+    inputs of a single query with the same highest level and cutoff are then joined in one piece.
     """
     by_query = any(one.given.values for one in asked)
     means = not any(one.leaks for one in asked)
-    apart, by_level = list[Asked](), dict[int, list[Asked]]()
+    apart, by_level = list[Asked](), dict[tuple[Measure, int], list[Asked]]()
     for one in asked:
         if one.error is None:
             joins = not by_query and _only_query(one.probe)
-            (by_level.setdefault(_top_level(one.probe), []) if joins else apart).append(one)
+            level = one.measure, _top_level(one.probe)
+            (by_level.setdefault(level, []) if joins else apart).append(one)
 
     def piece(one: Asked, *, single: bool = False) -> Piece:
         evidence = one.evidence(base, tolerance, counts)

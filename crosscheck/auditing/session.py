@@ -426,9 +426,25 @@ class Session(Struct, dict=True, kw_only=True):
         repeats = self._repeats if self._takes_repeats else DuplicateHandling()
         about = self._hunt, conventions, self._checked, repeats
         self._wrong = counterexamples.unpredicted(*about, ties_open=self._ties_open)
-        if self._wrong.tied:
+        if self._wrong.beyond is not None and self._explain_other_cutoffs():
+            self._sort_wrong_values()
+        elif self._wrong.tied:
             self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
             self._sets = [conventions]
+
+    def _explain_other_cutoffs(self) -> bool:
+        """Where all answers are explained, but not those for other cutoffs, search conventions that give
+        these too: the values of P@5 are the same if they are rounded to two decimals. Whether some do."""
+        if not self._explanation.complete or self._wrong.labels != [UNEXPLAINED] or self._wrong.unexplained:
+            return False
+        more = self._predictable(self._hunt.at_other_cutoffs(), self.base)
+        before, self._explanation = self._explanation, self._explained([*self._answers(self.base), *more])
+        if not self._explanation.complete or self._explanation.found == before.found:
+            self._explanation = before
+            return False
+        self._repeat_documents()
+        self._check_all_answers()
+        return True
 
     def _name_causes(self) -> None:
         """Set the labels of the causes, the strength of the evidence, and the doubt if it is not proved."""
