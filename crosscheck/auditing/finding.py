@@ -322,8 +322,10 @@ def _chosen(
         known = [*before, *trials]
         trials = [trial for trial in trials if not _passes_too_much(subject, trial, known, base)]
         if named:  # the same data in another form would hide a fault
-            known_data = [trial.subjects for trial in before]
-            trials = [t for t in trials if t.call.of_one_relevant or t.subjects not in known_data]
+            known_data = [(trial.subjects, trial.call.of_one) for trial in before]
+            trials = [
+                t for t in trials if t.call.of_one_relevant or (t.subjects, t.call.of_one) not in known_data
+            ]
             trials = [trial for trial in trials if not trial.doubtful]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
