@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain, combinations, compress, product
 from math import ceil, inf, prod
 from time import monotonic, process_time
@@ -149,12 +150,25 @@ class Choices:
         }
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
-        for evidence, mismatching in runs[:_MOST_RUNS]:
-            for change in changes:
+        runs = runs[:_MOST_RUNS]
+        tells = cache(lambda change: any(self._wrong(change, *run)[1] for run in runs))
+        agreeing = [(of, of.recomputer.nowhere) for of in every if of.holds(of.recomputer.base)]
+        for evidence, mismatching in [*runs, *agreeing]:
+            for change in changes if mismatching.any() else filter(tells, changes):
                 later = [cause for cause in closed if change[0].stage <= cause.stage]
-                for cause in self._opened(change, later, evidence, mismatching):
+                possible = self._opened(change, later, evidence, evidence.recomputer.everywhere)
+                wrong = mismatching
+                if possible and tells(change):
+                    wrong = self._wrong(change, evidence, mismatching)[0]
+                for cause in self._opened(change, possible, evidence, wrong):
                     self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]
+
+    def _wrong(self, change: Change, evidence: Evidence, mismatching: BoolArray) -> tuple[BoolArray, bool]:
+        """Mask of the queries that a further change may make right or keep right: those that differ, and
+        those that this change alone makes wrong; and whether it makes some right."""
+        given = evidence.given(self.changed((change,)))[0]
+        return mismatching | ~given, evidence.judge_cells and bool((given & mismatching).any())
 
     def _with_formulas(self, formulas: Sequence[Formula], fixed: Collection[str]) -> Options:
         """The options, with the formulas as changes, and with the axes that affect only these formulas."""

@@ -121,6 +121,13 @@ def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
+def condensed() -> Rankings:
+    """Ten queries with an unjudged document before the relevant one, and ten with one of a negative level."""
+    numbers = [f"{t:02}" for t in range(20)]
+    qrels = {t: {"a": -1, "b": 1} if t >= "10" else {"b": 1} for t in numbers}
+    return Rankings(run_from_dict({t: {"a": 2.0, "b": 1.0} for t in numbers}), qrels_from_dict(qrels))
+
+
 Change = Callable[[MeasureValues], MeasureValues]
 
 
