@@ -77,6 +77,10 @@ def _headline(audit: Audit) -> Text:
         return (*phrase("{} is not {}: ", audit.target, audit.measure), *known)
     causes = f"{cause_sentence(audit.causes, audit.strength)}{' Or ' * bool(known)}"
     names = audit.target, audit.measure, _reference(audit)
+    shown = next((example.measure for example in audit.counterexamples), audit.measure)
+    beyond = shown != audit.measure and audit.causes == ["unexplained"]
+    if beyond and audit.fresh_inputs_met == audit.fresh_inputs:
+        return (*phrase("{} computes {} as {} does, but not {}. ", *names, shown), causes)
     return (*phrase("{} does not compute {} as {} does. ", *names), causes, *known)
 
 
