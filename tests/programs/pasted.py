@@ -11,6 +11,7 @@ from crosscheck.axes import axes
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError, UsageError
 from crosscheck.measures import family
+from crosscheck.measures.tied import refusal
 from crosscheck.names import conventions_for, parse_measure
 from crosscheck.testing import assert_agrees
 from tests.programs.frame import Case, main
@@ -48,14 +49,16 @@ def _cases(given: object) -> Iterator[Case]:
 
 
 def _changes(setting: str, measure: str) -> bool:
-    """Whether a setting describes a measure, leaves none of its axes open, and changes one."""
+    """Whether a setting describes a measure, gives it values, leaves none of its axes open, and changes
+    one."""
     parsed = parse_measure(measure)
     about = family(parsed.family)
     try:
-        changed = conventions_for(setting, parsed).known(about).changes_from(Conventions())
+        under = conventions_for(setting, parsed).known(about)
     except UsageError:
         return False
-    return any(axes()[axis].read_by(about) for axis in changed)
+    changed = under.changes_from(Conventions())
+    return not refusal(parsed, under) and any(axes()[axis].read_by(about) for axis in changed)
 
 
 if __name__ == "__main__":
