@@ -153,8 +153,8 @@ class Choices:
         runs = runs[:_MOST_RUNS]
         tells = cache(lambda change: any(self._wrong(change, *run)[1] for run in runs))
         agreeing = [(of, of.recomputer.nowhere) for of in every if of.holds(of.recomputer.base)]
-        for evidence, mismatching in [*runs, *agreeing]:
-            for change in changes if mismatching.any() else filter(tells, changes):
+        for place, (evidence, mismatching) in enumerate([*runs, *agreeing]):
+            for change in changes if place < len(runs) else filter(tells, changes):
                 later = [cause for cause in closed if change[0].stage <= cause.stage]
                 possible = self._opened(change, later, evidence, evidence.recomputer.everywhere)
                 wrong = mismatching
