@@ -178,8 +178,7 @@ class Hunt(Struct, dict=True):
             """Whether the predictions differ as described, before the metric is called."""
             unasked = Asked(probe, NO_VALUES, measure)
             old, new, full = map(unasked.predicted, (before, after, self.found))
-            differ = not equal_numbers(old, new, self.tolerance)
-            return differ and equal_numbers(new, full, self.tolerance)
+            return not equal_numbers(old, new, self.tolerance) and equal_numbers(new, full, self.tolerance)
 
         def shown(probe: Probe, measure: Measure) -> Iterator[Asked]:
             asked = self.subject.ask(probe, measure)
@@ -210,7 +209,7 @@ class Hunt(Struct, dict=True):
         hits = np.flatnonzero((base != one) & (one == all_)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
-    def _unknown(self, asked: Asked, *, strictly: bool) -> bool:
+    def is_unknown(self, asked: Asked, *, strictly: bool) -> bool:
         """Whether the metric answered, and neither its conventions nor the reference's predict the value; if
         ``strictly``, also not these with one axis changed. False for 0 or NaN where no value is predicted."""
         value, predicted = asked.value, asked.predicted(self.found)
@@ -236,12 +235,6 @@ class Hunt(Struct, dict=True):
             for of in self.subject.with_cutoffs([k])
         ]
 
-    def with_another_cutoff(self) -> Asked | None:
-        """The answer for another cutoff, if neither the metric's nor the reference's conventions predict its
-        value; else None."""
-        given = (one for one in self.at_other_cutoffs() if one.value is not None)
-        return next((one for one in given if self._unknown(one, strictly=False)), None)
-
     def unexplained(self, asked: Iterable[Asked], *, rules: bool = True) -> Asked | None:
         """The answer on the smallest input, shrunk, on which conventions do not predict the metric's value.
 
@@ -256,9 +249,9 @@ class Hunt(Struct, dict=True):
 
             def unpredicted(probe: Probe, strictly: bool = strictly) -> Asked | None:
                 asked = self.subject.ask(probe)
-                return asked if self._unknown(asked, strictly=strictly) else None
+                return asked if self.is_unknown(asked, strictly=strictly) else None
 
-            some = (one.probe for one in by_size if self._unknown(one.alone, strictly=strictly))
+            some = (one.probe for one in by_size if self.is_unknown(one.alone, strictly=strictly))
             if smallest := _smallest_found(islice(some, 2), unpredicted):
                 return smallest
         return None
@@ -272,7 +265,7 @@ class Hunt(Struct, dict=True):
             alone = [self.subject.ask(replace(probe.of(id), reads=None)) for id, _ in probe.queries]
             if all(one.is_value(one.predicted(self.found), self.tolerance) for one in alone):
                 return _OF_MEANS
-        return causes()[UNEXPLAINED].summary if self._unknown(example, strictly=True) else _OF_SEVERAL
+        return causes()[UNEXPLAINED].summary if self.is_unknown(example, strictly=True) else _OF_SEVERAL
 
     def of_refusal(self, probes: Iterable[Probe]) -> Asked | None:
         """The answer on the smallest ordinary input for which the reference has a value and the metric has
@@ -382,7 +375,9 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    beyond, tied, orders = hunt.with_another_cutoff(), list[Asked](), ArbitraryTies(subject, conventions)
+    given = (asked for asked in hunt.at_other_cutoffs() if asked.value is not None)
+    beyond = next((asked for asked in given if hunt.is_unknown(asked, strictly=False)), None)
+    tied, orders = list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []

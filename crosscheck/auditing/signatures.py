@@ -284,8 +284,7 @@ def _described(name: str, doc: str) -> tuple[str, str]:
     )
     if entry is None:
         return "", ""
-    kind = entry["a"] or entry["b"] or entry["c"]
-    return kind.lower(), f"{entry['c']} {entry['d']}".lower()
+    return (entry["a"] or entry["b"] or entry["c"]).lower(), f"{entry['c']} {entry['d']}".lower()
 
 
 def _container(text: str) -> tuple[str | None, str]:

@@ -310,8 +310,7 @@ def _decision(nouns: Sequence[str], table: FloatArray, wrong: BoolArray) -> list
         for other in _conditions(nouns, table, wrong, one.holds, 2)
         if other.separates and not (best and (other.holds != wrong).any())
     )
-    alone = [best] if best else []
-    return max(pairs, key=lambda conditions: conditions[-1].gain, default=alone)
+    return max(pairs, key=lambda conditions: conditions[-1].gain, default=[best] if best else [])
 
 
 def _conditions(

@@ -243,8 +243,7 @@ class Screen(Struct, eq=False, dict=True):
             at = places if read.topic_map is None else read.topic_map[places]
             values = np.where(at >= 0, _over_all_topics(read, values)[at], np.nan)
             empty = _over_all_topics(read, empty.astype(np.float64))[at] == 1.0
-        same = same_values(values, self.expected, self.slack)
-        return np.asarray(same | (empty & self._empty_passes))
+        return np.asarray(same_values(values, self.expected, self.slack) | (empty & self._empty_passes))
 
 
 def _over_all_topics(rankings: Rankings, of_measured: FloatArray) -> FloatArray:

@@ -157,9 +157,8 @@ class Choices:
             for change in changes if place < len(runs) else filter(tells, changes):
                 later = [cause for cause in closed if change[0].stage <= cause.stage]
                 possible = self._opened(change, later, evidence, evidence.recomputer.everywhere)
-                wrong = mismatching
-                if possible and tells(change):
-                    wrong = self._wrong(change, evidence, mismatching)[0]
+                told = possible and tells(change)
+                wrong = self._wrong(change, evidence, mismatching)[0] if told else mismatching
                 for cause in self._opened(change, possible, evidence, wrong):
                     self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]

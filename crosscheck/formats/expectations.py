@@ -119,8 +119,7 @@ def _with(text: str, expectation: Expectation, canonical: Canonical) -> str:
             pieces[number] = re.sub(r"\r?\n", newline, _edited(part, expectation))
             return "".join(pieces)
     before = text if not text or text.endswith("\n") else text + newline
-    separator = newline if before else ""
-    return before + separator + _new_entry(expectation).replace("\n", newline)
+    return before + (newline if before else "") + _new_entry(expectation).replace("\n", newline)
 
 
 def _is_about(entry: dict[str, Any], expectation: Expectation, canonical: Canonical) -> bool:

@@ -223,8 +223,7 @@ def _native_words(ids: IdArray) -> WordArray:
     """Fixed-width ids as rows of words, padded with zeros. The words are not copied if the width allows
     it."""
     words = -(-ids.dtype.itemsize // 8)
-    padded = np.ascontiguousarray(ids, f"S{8 * words}")
-    return padded.view(np.uint64).reshape(len(ids), words)
+    return np.ascontiguousarray(ids, f"S{8 * words}").view(np.uint64).reshape(len(ids), words)
 
 
 def sort_words(ids: IdArray) -> WordArray:

@@ -122,8 +122,7 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         values = {all_topics[0]: float(number)} if alone else {}
         own = number.decimals if isinstance(number, Printed) else None
         decimals = own if entry.decimals is None else entry.decimals
-        engine = entry.source or "published number"
-        return MeasureValues(values, float(number), engine, decimals, name=name)
+        return MeasureValues(values, float(number), entry.source or "published number", decimals, name=name)
 
 
 def published_numbers(case: Case, run: str) -> Iterator[tuple[str, Measure, str, Published]]:

@@ -114,7 +114,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             diagnosis = results.without_cause(len(differences.topics), why)
             return None, Diagnosed(diagnosis, dict.fromkeys(_topics(differences), diagnosis.causes), {})
         if not theirs.values:
-            return situation, diagnose(situation, differences, theirs, self._likely(candidate))
+            likely = self._memo.once(("likely", candidate), lambda: self._likely(candidate))
+            return situation, diagnose(situation, differences, theirs, likely)
         if measure in self._summary:
             # The reference has only a mean, but its values follow from its conventions.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
@@ -197,9 +198,6 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
         """The changed axes that explain the most of the measures for which a candidate has only a mean. Empty
         if it has only a mean for fewer than two measures."""
-        return self._memo.once(("likely", candidate), lambda: self._find_likely(candidate))
-
-    def _find_likely(self, candidate: str) -> Mapping[str, AxisValue]:
         summary = [
             (situation, theirs)
             for measure, (_, theirs) in self.context.pairs(candidate).items()

@@ -214,7 +214,8 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     special.append(_zeros())
     special += [*_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
     if not few:
-        special += [*_deep(rng, cutoff), *_many(rng), *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
+        many = (numbered("many queries", _small(rng, count)) for count in _LARGE_CALLS)
+        special += [*_deep(rng, cutoff), *many, *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
         special.append(_large(rng))
         special += _well_judged(rng) if cutoff is None else ()
     return (*_realistic(rng, cutoff, few=few), *special)
@@ -430,12 +431,6 @@ def _begun_alike(seed: int, cutoff: int | None, *, few: bool) -> Iterator[Probe]
         same = [f"d{rank}" for rank in range(1, depth + 1)]
         lists = ([*same, *last] for last in ("ab", "ba"))
         yield numbered("lists that begin alike", (ranked(docnos, [("a", 1)], depth + 1) for docnos in lists))
-
-
-def _many(rng: random.Random) -> Iterator[Probe]:
-    """Yield inputs of many queries with short lists. In some queries, scores rise from line to line."""
-    for count in _LARGE_CALLS:
-        yield numbered("many queries", _small(rng, count))
 
 
 def _large(rng: random.Random) -> Probe:

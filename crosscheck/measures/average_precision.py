@@ -116,8 +116,7 @@ def yaap(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> 
     """
     total = _sum_of_precisions(judged, conventions, None)
     num_rel = num_relevant(judged, conventions, measure)
-    odds = (1.0 + total) / (1.0 + num_rel - total)
-    return np.where(num_rel > 0, logs(math.log, odds), 0.0)
+    return np.where(num_rel > 0, logs(math.log, (1.0 + total) / (1.0 + num_rel - total)), 0.0)
 
 
 def _unless_odds(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:

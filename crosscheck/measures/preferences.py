@@ -239,11 +239,6 @@ def _summed(ranked: RankedPreferences, form: Form) -> tuple[int, int]:
     return sum(ful for ful, _ in forms), sum(whole for _, whole in forms)
 
 
-def _simple(ranked: RankedPreferences, form: Form) -> float:
-    """Share of the preferences that is fulfilled."""
-    return _ratio(*_summed(ranked, form))
-
-
 def _by_group(ranked: RankedPreferences, form: Form) -> float:
     """Share of the preferences of each group that is fulfilled, averaged over the groups."""
     total = 0.0
@@ -345,7 +340,7 @@ def _fulfilled(ranked: RankedPreferences, form: Form) -> float:
 _Value: TypeAlias = Callable[[RankedPreferences, Form], float]
 #: Name -> value of a topic, summary in one line with ``{}`` for the preferences that the form covers.
 _SHARES: dict[str, tuple[_Value, str]] = {
-    "simp": (_simple, "share of {} that are fulfilled"),
+    "simp": (lambda ranked, form: _ratio(*_summed(ranked, form)), "share of {} that are fulfilled"),
     "pair": (_by_pair, "share of {} that are fulfilled, averaged over pairs of documents"),
     "avgjg": (_by_group, "share of {} that are fulfilled, averaged over groups of judges"),
     "avgjg_Rnonrel": (_balanced, "the same with as many nonrelevant documents as relevant ones, of {}"),

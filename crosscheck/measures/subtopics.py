@@ -375,8 +375,7 @@ def _value(
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    sides = (_value(judged, conventions, measure, discounted, of) for of in (_gains, _ideal_gains))
-    return divide(*sides)
+    return divide(*(_value(judged, conventions, measure, discounted, of) for of in (_gains, _ideal_gains)))
 
 
 def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -404,8 +403,7 @@ def _nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure, ga
     decay = powers(beta, int(gains.rank.max(initial=1)))
     total = sum_by_topic(judged, gains.topic, gains.gain * decay[gains.rank - 1])
     factor = np.full(judged.num_topics, 1 - (1 - alpha) * beta)
-    scale = divide(factor, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
-    return total * scale
+    return total * divide(factor, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
 def _family(

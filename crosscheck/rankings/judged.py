@@ -309,8 +309,7 @@ def _without_first(judged: JudgedRankings) -> JudgedRankings:
     tied = judged.tied
     if tied is not None:
         tied = np.stack((np.maximum(tied[0] - 1, 0), tied[1] - (tied[0] == 0)))
-    num_ret = np.maximum(judged.num_ret - 1, 0)
-    return replace(judged, rank=judged.rank - 1, num_ret=num_ret, tied=tied)
+    return replace(judged, rank=judged.rank - 1, num_ret=np.maximum(judged.num_ret - 1, 0), tied=tied)
 
 
 def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:

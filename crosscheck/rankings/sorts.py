@@ -20,11 +20,6 @@ def _size(digits: bytes) -> bytes:
     return (len(digits) + 1).to_bytes(4) + digits
 
 
-def _natural(docno: bytes) -> bytes:
-    # The NUL sorts a number before all text at the same place.
-    return _NUMBER.sub(lambda number: b"\0" + _size(number[0]), docno)
-
-
 def _folded(docno: bytes) -> bytes:
     return text_of(docno).lower().encode("utf-8", "surrogateescape")
 
@@ -38,10 +33,6 @@ def _numeric(docno: bytes) -> bytes:
     return b"\1" + bytes(255 - byte for byte in size) if negative else b"\2" + size
 
 
-def _length(docno: bytes) -> bytes:
-    return len(text_of(docno)).to_bytes(4) + docno
-
-
 def text_of(docno: bytes) -> str:
     """A docno as text. A byte that is not UTF-8 becomes a lone surrogate."""
     return docno.decode("utf-8", "surrogateescape")
@@ -51,10 +42,11 @@ def text_of(docno: bytes) -> str:
 #: ``folded``: letter case is ignored. ``numeric``: integers compare as numbers and come before all other ids.
 #: ``length``: shorter ids come first, ids of equal length compare as bytes.
 DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
-    "natural": _natural,
+    # The NUL sorts a number before all text at the same place.
+    "natural": lambda docno: _NUMBER.sub(lambda number: b"\0" + _size(number[0]), docno),
     "folded": _folded,
     "numeric": _numeric,
-    "length": _length,
+    "length": lambda docno: len(text_of(docno)).to_bytes(4) + docno,
 }
 
 

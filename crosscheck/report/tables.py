@@ -69,8 +69,7 @@ def contrast(reference: Number | None, candidate: Number | None, printed: Printe
     ours, theirs = printed
     texts = _contrast(reference, candidate, None if ours is None or theirs is None else max(ours, theirs))
     before = as_printed(reference, texts.reference, ours)
-    after = as_printed(candidate, texts.candidate, theirs)
-    return Contrast(before, after, texts.delta)
+    return Contrast(before, as_printed(candidate, texts.candidate, theirs), texts.delta)
 
 
 def _contrast(reference: Number | None, candidate: Number | None, printed: int | None) -> Contrast:

@@ -245,8 +245,7 @@ def rankable(run: Run, precision: ScorePrecision, depth: int | None, *, ascendin
 
     def order(one: int, other: int) -> int:
         by_score: int = (compared[one] < compared[other]) - (compared[one] > compared[other])
-        by_docno = (docnos[one] > docnos[other]) - (docnos[one] < docnos[other])
-        return by_score or sign * by_docno
+        return by_score or sign * ((docnos[one] > docnos[other]) - (docnos[one] < docnos[other]))
 
     for topic in broken | repeated:
         rows = range(int(run.offsets[topic]), int(run.offsets[topic + 1]))
