@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes import axes, likeliest
 from crosscheck.axes.forms import UNIT
+from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
@@ -111,6 +112,19 @@ SEARCHED = 4
 
 #: Axis names and values.
 Changes = frozenset[tuple[str, object]]
+
+
+def test_a_change_is_found_that_only_a_run_without_differences_needs():
+    """It keeps right what another change, which gives the values of the first run, makes wrong there."""
+    measure, queries = parse_measure("Rprec"), "12345"
+    planted = BASE.with_changes(unjudged="removed", negatives="nonrelevant")
+    run, evidence = run_from_dict({query: {"a": 2.0, "b": 1.0} for query in queries}), list[Evidence]()
+    for levels in ({"b": 1}, {"a": -1, "b": 1}):
+        rankings = Rankings(run, qrels_from_dict(dict.fromkeys(queries, levels)))
+        values = native_values(rankings, measure, planted, "tool")
+        evidence.append(Evidence.of(Recomputer(rankings, measure, BASE), values))
+    search = Search.among(evidence, frozenset())
+    assert planted in [found.conventions for found in search.smallest(2)]
 
 
 def small_battery(name: str) -> Recomputer:
