@@ -224,6 +224,7 @@ class Hunt(Struct, dict=True):
                 return False
         return True
 
+    @cached_property
     def at_other_cutoffs(self) -> list[Asked]:
         """The answers for a cutoff of 1, 3 and 7, for twice the cutoff, and for 1,000, also above the number
         of documents."""
@@ -375,7 +376,7 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    given = (asked for asked in hunt.at_other_cutoffs() if asked.value is not None)
+    given = (asked for asked in hunt.at_other_cutoffs if asked.value is not None)
     beyond = next((asked for asked in given if hunt.is_unknown(asked, strictly=False)), None)
     tied, orders = list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)

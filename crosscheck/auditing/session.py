@@ -437,7 +437,7 @@ class Session(Struct, dict=True, kw_only=True):
         these too: the values of P@5 are the same if they are rounded to two decimals. Whether some do."""
         if not self._explanation.complete or self._wrong.labels != [UNEXPLAINED] or self._wrong.unexplained:
             return False
-        more = self._predictable(self._hunt.at_other_cutoffs(), self.base)
+        more = self._predictable(self._hunt.at_other_cutoffs, self.base)
         before, self._explanation = self._explanation, self._explained([*self._answers(self.base), *more])
         if not self._explanation.complete or self._explanation.found == before.found:
             self._explanation = before

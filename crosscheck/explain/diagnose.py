@@ -638,9 +638,8 @@ def _diagnosed(question: Question) -> Diagnosed:
     if not question.foreign and question.search.judge_cells:
         beside = None if answer is None else max((len(e.changes) for e in answer.used), default=0)
         known = recognised(question.search.every, beside)
-    odd_mean = question.search.judge_cells and not (question.leak or _mean_follows(question))
-    if answer is None and odd_mean and not known:
-        answer = whole(replace(question, zeros_count=False))
+        if answer is None and not (known or question.leak or _mean_follows(question)):
+            answer = whole(replace(question, zeros_count=False))
     if answer is None:
         answer = unexplained(question) if known else piecewise(question)
     return recorded(question, answer, known)

@@ -362,11 +362,9 @@ def _by_order(
     Args:
         readings: for each number, its measure and the conventions, under which ties are in input order.
     """
-    rng, rows, shuffled = np.random.default_rng(0), list[list[float | None]](), dict[str, Rankings]()
+    rng, rows = np.random.default_rng(0), list[list[float | None]]()
     for _ in range(_ORDERS):
-        for name, (run, qrels) in inputs.items():  # the lines of each topic in a random order
-            order = np.lexsort((rng.random(len(run.docnos)), run.topic_numbers))
-            shuffled[name] = Rankings(with_rows(run, order, run.offsets), qrels)
+        shuffled = {name: Rankings(_shuffled(run, rng), qrels) for name, (run, qrels) in inputs.items()}
         every = zip(numbers, readings, strict=True)
         of = ((n, spec, Recomputer(shuffled[n.run], m, Conventions())) for n, (m, spec) in every)
         rows.append([view.value(spec, number.query) for number, spec, view in of])
@@ -378,6 +376,11 @@ def _by_order(
         return 0.0
     distance = apart @ np.linalg.solve(spread, apart) + np.linalg.slogdet(2 * np.pi * spread)[1]
     return min(math.exp(np.log(widths).sum() - distance / 2), 1.0)
+
+
+def _shuffled(run: Run, rng: np.random.Generator) -> Run:
+    """The run with the lines of each topic in a random order."""
+    return with_rows(run, np.lexsort((rng.random(len(run.docnos)), run.topic_numbers)), run.offsets)
 
 
 def _within(numbers: Sequence[PrintedNumber], worst: _Predicted | None, best: _Predicted | None) -> bool:

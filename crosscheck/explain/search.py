@@ -515,7 +515,7 @@ def joint_conventions(accounts: Sequence[Account]) -> Axes:
         return sum(evidence.holds(evidence.under(axes)) for evidence, _ in accounts)
 
     chosen: Axes = {}
-    while extended := [both for axes in proposals if chosen != (both := chosen | axes) == axes | chosen]:
+    while extended := [chosen | axes for axes in proposals if _compatible(chosen, axes)]:
         best = max(extended, key=lambda axes: (held(axes), -len(axes)))
         if held(best) <= held(chosen):
             break
@@ -550,3 +550,8 @@ def account(situation: Recomputer, values: MeasureValues) -> Account:
     evidence = Evidence.of(situation, values, judge_mean=not values.values)
     search = Search(evidence, situation.everywhere)
     return evidence, [explanation.axes for explanation in search.smallest(2)]
+
+
+def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:
+    """Whether ``axes`` adds an axis to ``chosen`` and contradicts none of its values."""
+    return bool(axes.keys() - chosen.keys()) and all(chosen.get(a, v) == v for a, v in axes.items())

@@ -156,9 +156,9 @@ class Choices:
         for place, (evidence, mismatching) in enumerate([*runs, *agreeing]):
             for change in changes if place < len(runs) else filter(tells, changes):
                 later = [cause for cause in closed if change[0].stage <= cause.stage]
-                possible = self._opened(change, later, evidence, evidence.recomputer.everywhere)
-                told = possible and tells(change)
-                wrong = self._wrong(change, evidence, mismatching)[0] if told else mismatching
+                if not (possible := self._opened(change, later, evidence, evidence.recomputer.everywhere)):
+                    continue
+                wrong = self._wrong(change, evidence, mismatching)[0] if tells(change) else mismatching
                 for cause in self._opened(change, possible, evidence, wrong):
                     self._openers[cause] = self._openers.get(cause, frozenset()) | {change}
         return [(c, list(values[c])) for c in causes if is_open[c] or c in self._openers]

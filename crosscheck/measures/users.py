@@ -288,6 +288,14 @@ def _scaled_cwl(judged: JudgedRankings, measure: Measure) -> FloatArray:
     return (np.clip(np.maximum(judged.rel, 0), lowest, highest) - lowest) / (highest - lowest)
 
 
+def _by_gain_cwl(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
+    return judged.topic, judged.rank, _scaled_cwl(judged, measure)
+
+
+def _unless_cwl(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    return None if T.of(measure) >= 0 else "a negative T"
+
+
 def _expected_cwl(going_on: _GoingOn) -> Compute:
     """The formula of the measure for a user who continues with the probabilities that ``going_on`` returns.
 
@@ -371,11 +379,7 @@ def _family(name: str, going_on: _GoingOn, summary: str, *own: MeasureParameter[
     params, compute = (MIN_REL, MAX_REL, *own), _expected_cwl(going_on)
     facts = {"rel": False, "pool": False, "params": params, **facts}
     if going_on in (_insq, _sdcg):  # for the other users tied documents need an order
-        facts["tied"] = Tied(
-            average=compute,
-            merit=lambda judged, _, measure: (judged.topic, judged.rank, _scaled_cwl(judged, measure)),
-            unless=lambda ties, _, measure: None if T.of(measure) >= 0 else "a negative T",
-        )
+        facts["tied"] = Tied(average=compute, merit=_by_gain_cwl, unless=_unless_cwl)
     return Family(name=name, compute=compute, summary=summary, **facts)
 
 

@@ -79,13 +79,14 @@ def _limited(annotations: Iterable[_Annotation]) -> list[_Annotation]:
 
 
 def _line(level: str, about: dict[str, str], message: str) -> str:
-    safe = {
-        name: _data(visible(text)).replace(":", "%3A").replace(",", "%2C") for name, text in about.items()
-    }
-    properties = ",".join(f"{name}={text}" for name, text in safe.items())
+    properties = ",".join(f"{name}={_property(value)}" for name, value in about.items())
     cut = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
     return f"::{level} {properties}::{_data(cut)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")
