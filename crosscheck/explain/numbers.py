@@ -268,7 +268,8 @@ def explain_numbers(
     ordered = sorted(answers.values(), key=lambda answer: answer.order)
     own = predictions[frozenset()]
     shares = [_share(j, number, ordered, steps[j]) for j, number in enumerate(numbers)]
-    similar = _similar(numbers, ordered, steps, own)
+    alike, every = _alike(numbers, ordered), range(len(numbers))
+    similar = _similar(numbers, ordered, steps, own, alike)
 
     met, like = dict[object, Guess](), defaultdict[_Changes, list[_Predicted]](list)
     for place, answer in enumerate(ordered, 1):
@@ -279,14 +280,14 @@ def explain_numbers(
             needing = _unmet(numbers, own if parts else None)
             answer.readings, answer.same_run = readings, bool(parts) and len(needing) < len(numbers)
             tries = place - answer.same_run  # without trec_eval's own, which gives the other numbers
-            answer.chance = tries * math.prod(shares[j] for j in needing or range(len(numbers)))
+            answer.chance = tries * _joint(needing or every, shares, alike)
             if parts:
                 answer.chance = max(answer.chance, similar[place - 1])
             for part in parts:  # the weakest change counts
                 needing = _unmet(numbers, predictions.get(part, own))
                 least = 0.0 if needing else 1.0  # nothing speaks for the change
                 if needing and len(parts) > 1:
-                    least = _expected(numbers, steps, like[part], needing)
+                    least = _expected(numbers, steps, like[part], needing, alike)
                 answer.chance = max(answer.chance, least)
             same = tuple((measure, _rounded(value)) for measure, value in readings)
             met[same] = met[same].join(answer) if same in met else answer
@@ -301,7 +302,7 @@ def explain_numbers(
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
     if fitting and fitting[0].by_tool and fitting[0].chance < _MOST_ALONE:
         leading = max(leading, int(all(answer.cost > fitting[0].cost for answer in fitting[1:])))
-    by_chance = max(len(ordered) * math.prod(shares), similar[-1])
+    by_chance = max(len(ordered) * _joint(every, shares, alike), similar[-1])
     ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
     within = not (own and _readings(numbers, own)) and _within(numbers, *ends)
     return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part)
@@ -397,7 +398,7 @@ def _rounded(value: float | None) -> float | str | None:
     return "NaN" if value is not None and math.isnan(value) else value and round(value, 11)
 
 
-def _key(predicted: _Predicted) -> object:
+def _key(predicted: _Predicted) -> tuple[object, ...]:
     """A key that is the same for predictions that differ by arithmetic only."""
     return tuple(tuple(map(_rounded, row)) for row in predicted)
 
@@ -424,13 +425,38 @@ def _expected(
     steps: Sequence[float],
     every: Sequence[_Predicted],
     which: Sequence[int],
+    alike: _Alike,
 ) -> float:
     """How many of some predictions are expected to give certain numbers by chance: those near all of these
     numbers, times the probability that a value that is near is printed as the number."""
     rows = {tuple(predicted[j] for j in which) for predicted in every}
     every_row = (zip(which, row, strict=True) for row in rows)
     near = (all(any(_is_near(numbers[j], v) for v in of) for j, of in row) for row in every_row)
-    return sum(near) * math.prod(_hit(numbers[j], steps[j]) for j in which)
+    return sum(near) * _joint(which, [*map(_hit, numbers, steps)], alike)
+
+
+#: For each number and each number before it, the share of the answers near the earlier one that predict the
+#: same for both.
+_Alike: TypeAlias = list[list[float]]
+
+
+def _alike(numbers: Sequence[PrintedNumber], answers: Sequence[Guess]) -> _Alike:
+    def share(i: int, j: int) -> float:
+        rows = (answer.predicted for answer in answers)
+        near = [_key((of[i], of[j])) for of in rows if any(_is_near(numbers[i], value) for value in of[i])]
+        return sum(one == other for one, other in near) / max(len(near), 1)
+
+    return [[share(i, j) for i in range(j)] for j in range(len(numbers))]
+
+
+def _joint(which: Sequence[int], each: Sequence[float], alike: _Alike) -> float:
+    """The probability that all these numbers are given by chance. A number that nearly always equals another
+    one, as P@1 equals Success@1, tells hardly more than that one.
+
+    Args:
+        each: the probability for each number.
+    """
+    return math.prod(max([each[j], *(alike[j][i] for i in which if i < j)]) for j in which)
 
 
 def _share(j: int, number: PrintedNumber, answers: Sequence[Guess], step: float) -> float:
@@ -468,7 +494,11 @@ def _width(number: PrintedNumber) -> float:
 
 
 def _similar(
-    numbers: Sequence[PrintedNumber], answers: Sequence[Guess], steps: Sequence[float], own: _Predicted | None
+    numbers: Sequence[PrintedNumber],
+    answers: Sequence[Guess],
+    steps: Sequence[float],
+    own: _Predicted | None,
+    alike: _Alike,
 ) -> list[float]:
     """For each answer, how many answers up to it are expected to give the numbers of a run that is almost the
     user's: whose numbers are anywhere as near to trec_eval's as the printed ones.
@@ -484,7 +514,8 @@ def _similar(
         return [0.0] * len(answers)
     near = [apart * abs(number.value) + _width(number) for number in numbers]
     steps = [max(_width(number), step) for number, step in zip(numbers, steps, strict=True)]
-    share = math.prod(min(step / (2 * size), 1.0) for step, size in zip(steps, near, strict=True))
+    shares = [min(step / (2 * size), 1.0) for step, size in zip(steps, near, strict=True)]
+    share = _joint(range(len(numbers)), shares, alike)
 
     def close(answer: Guess) -> bool:
         rows = zip(answer.predicted, centres, near, strict=True)
