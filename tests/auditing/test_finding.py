@@ -109,7 +109,7 @@ def spelt(source: str, names: str, measure: str, other: Any) -> str:
 NAMES = {"hits": metrics.hits, "positive": metrics.positive}
 CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
 AUDITS = Kept(__file__, part=".audits", within=(NAMES,), found=found)
-test_the_call_that_is_found = CALLS.test(one_in=3)
+test_the_call_that_is_found = CALLS.test(one_in=4)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
 
 
