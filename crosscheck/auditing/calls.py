@@ -39,6 +39,9 @@ from crosscheck.names import spelt
 
 #: Words that pass the docnos of judged documents.
 _JUDGED_IDS = {"relevant_ids", "relevant_id", "relevance", "qrels"}
+#: Lists in rank order that hold scores, so that a function may sort them.
+_ROWS = r"(?:ranked|labelled)_rows(?:\([^()]*\))?"
+_RANKED = re.compile(rf"items\(scored\)|dicts\({_ROWS}\)|{_ROWS}")
 #: Methods that add the data of some queries to what an object holds already.
 ADDING = (
     *("update", "update_state", "add", "add_batch", "add_query", "add_example", "add_sample", "append"),
@@ -127,10 +130,17 @@ class Call(Struct, frozen=True, dict=True):
     def in_rank_order(self) -> bool:
         """Whether lists of documents are passed in rank order, not in the order of the run.
 
-        They are if the call passes no scores, or passes scores only in lists of pairs or rows.
+        They are if the call passes no scores, or passes scores only in lists of pairs or rows that are not
+        said to be unordered.
         """
         scored = [(word, around) for word, _, around in self._places if word in kinds.WITH_SCORES]
-        return all("items" in around or word in kinds.ROWS for word, around in scored)
+        listed = all("items" in around or word in kinds.ROWS for word, around in scored)
+        return listed and "unordered" not in self._around
+
+    @property
+    def in_input_order(self) -> Call:
+        """This call with its lists of pairs and rows in the order of the run."""
+        return Call(_RANKED.sub(r"unordered(\g<0>)", self.text))
 
     @cached_property
     def adding(self) -> int | None:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import Confirmation
 from crosscheck.auditing.metric import Asked, AuditedMetric
+from crosscheck.auditing.targets import ONE_FOR_EACH
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.axes.ties import Ties
@@ -130,10 +131,15 @@ def check(
         met=inputs - len(wrong),
         differs=[value.asked for value, leak in zip(wrong, leaks, strict=True) if not leak],
         leaks=[value.asked for value, leak in zip(wrong, leaks, strict=True) if leak],
-        refused=[one for one in refused if ordinary(one.probe)],
-        withheld=[one for one in refused if not ordinary(one.probe)],
+        refused=[one for one in refused if should_answer(one)],
+        withheld=[one for one in refused if not should_answer(one)],
         tolerance=tolerance,
     )
+
+
+def should_answer(one: Asked) -> bool:
+    """Whether any metric should have a value: on ordinary input, and for each query of a list."""
+    return ordinary(one.probe) or ONE_FOR_EACH in (one.error or "")
 
 
 def _one_sided(compared: Iterable[_Compared]) -> bool:

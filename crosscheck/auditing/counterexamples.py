@@ -17,7 +17,15 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.checking import GIVES_NONE, LEAK, ArbitraryTies, Checked, DuplicateHandling, leak_of
+from crosscheck.auditing.checking import (
+    GIVES_NONE,
+    LEAK,
+    ArbitraryTies,
+    Checked,
+    DuplicateHandling,
+    leak_of,
+    should_answer,
+)
 from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
 from crosscheck.axes.ties import TIES
@@ -28,7 +36,6 @@ from crosscheck.explain.labels import causes
 from crosscheck.explain.search import single_changes
 from crosscheck.inputs.battery import several_queries, small_queries, tied_probes
 from crosscheck.inputs.queries import Probe, Query, ranked, smallest
-from crosscheck.inputs.realistic import ordinary
 from crosscheck.model import Measure, MeasureValues
 from crosscheck.rankings.pairing import Memo
 
@@ -158,27 +165,27 @@ class Hunt(Struct, dict=True):
     def of_axis(self, axis: str) -> Asked | None:
         """The smallest input that shows the effect of an axis; None if none is found.
 
-        On this input the metric's value follows if only this axis is changed in the reference's conventions.
-        If there is no such input, one on which the metric's value follows if this axis is added to the
-        metric's other conventions.
+        The metric's other conventions do not give its value on this input, but this axis alone does if it is
+        changed in the reference's conventions. If there is no such input, one on which the metric's value
+        follows if this axis is added to its other conventions.
         """
         alone = self.base.with_changes(**{axis: self.found.plain(axis)})
         without = self.found.with_changes(**{axis: self.base.plain(axis)})
-        shown = (self._showing(*sides) for sides in ((self.base, alone), (without, self.found)))
+        shown = (self._showing((self.base, without), after) for after in (alone, self.found))
         return next(chain.from_iterable(shown), None)
 
-    def _showing(self, before: Conventions, after: Conventions) -> Iterator[Asked]:
+    def _showing(self, before: Sequence[Conventions], after: Conventions) -> Iterator[Asked]:
         """Yield answers in which the metric's value is predicted by ``after`` and by its own conventions, but
-        neither by ``before`` nor by the reference.
+        not by those in ``before``.
 
         The inputs are small ones, also with other cutoffs, then inputs of the audit, shrunk.
         """
 
         def tells(probe: Probe, measure: Measure) -> bool:
             """Whether the predictions differ as described, before the metric is called."""
-            unasked = Asked(probe, NO_VALUES, measure)
-            old, new, full = map(unasked.predicted, (before, after, self.found))
-            return not equal_numbers(old, new, self.tolerance) and equal_numbers(new, full, self.tolerance)
+            new, *others = map(Asked(probe, NO_VALUES, measure).predicted, (after, self.found, *before))
+            same = [equal_numbers(new, other, self.tolerance) for other in others]
+            return same[0] and not any(same[1:])
 
         def shown(probe: Probe, measure: Measure) -> Iterator[Asked]:
             asked = self.subject.ask(probe, measure)
@@ -196,17 +203,22 @@ class Hunt(Struct, dict=True):
                 yield from shown(smallest(probe, lambda smaller: tells(smaller, own)), own)
 
     def _hits(
-        self, name: str, probes: Sequence[Probe], measure: Measure, before: Conventions, after: Conventions
+        self,
+        name: str,
+        probes: Sequence[Probe],
+        of: Measure,
+        before: Sequence[Conventions],
+        after: Conventions,
     ) -> list[Probe]:
-        """The probes, smallest first, for which ``before`` and ``after`` predict different values, but
-        ``after`` and the metric's conventions the same value.
+        """The probes, smallest first, for which ``after`` and the metric's conventions predict the same
+        value, but none in ``before`` does.
 
         Args:
             name: a name for ``probes``, under which their predictions are cached.
         """
-        tried = self._predictions.once((name, measure), lambda: Predictions(probes, measure))
-        base, one, all_ = map(tried.codes, (before, after, self.found))
-        hits = np.flatnonzero((base != one) & (one == all_)).tolist()
+        tried = self._predictions.once((name, of), lambda: Predictions(probes, of))
+        one, all_, *others = map(tried.codes, (after, self.found, *before))
+        hits = np.flatnonzero((one == all_) & np.all([one != other for other in others], axis=0)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
 
     def is_unknown(self, asked: Asked, *, strictly: bool) -> bool:
@@ -273,12 +285,13 @@ class Hunt(Struct, dict=True):
         none; None if it is not found."""
 
         def refused(probe: Probe) -> Asked | None:
-            asked = self.subject.ask(probe) if ordinary(probe) else None
-            return asked if asked and asked.value is None and asked.predicted(self.base) is not None else None
+            asked = self.subject.ask(probe)
+            told = asked.value is not None or asked.predicted(self.base) is None
+            return None if told or not should_answer(asked) else asked
 
         probe = min(probes, key=lambda probe: probe.size)
-        reads = probe.reads or (probe.queries[0][0] if len(probe.queries) == 1 else None)
-        return _smallest_found([replace(probe, reads=reads)], refused)
+        read = probe.queries[0][0] if len(probe.queries) == 1 else probe.reads
+        return _smallest_found([replace(probe, reads=read if self.subject.reads else None)], refused)
 
 
 def _relevant_but_thirds(length: int) -> Query:
@@ -431,7 +444,7 @@ def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool
 
 _MISPLACED = "the values of queries stand under the ids of other queries"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
-_OF_MEANS = "here each query alone has the expected value, but their mean is wrong"
+_OF_MEANS = "here each query alone has the value that the metric's conventions give, but their mean is wrong"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:

@@ -127,32 +127,30 @@ def explained(
     """
     first: Explained | None = None
     unmet_by_part = 0
-    asked_before: list[int] = []
+    asked_before: list[tuple[int, int]] = []
     views: tuple[Counts, ...] = (all_count, of_ordinary, _given, *(_UNTIED if ties_open else ()))
     for tolerance, counts in product(TOLERANCES, views):
-        evidence = evidence_of(asked, base, tolerance, counts)
-        unmet = sum(e.unmet(base) for e in evidence)
-        if unmet in asked_before:
+        search = Search.among(evidence_of(asked, base, tolerance, counts), fixed, limit=limit)
+        if first and (search.unmet(base), search.unmet(first.found)) in asked_before:
             continue  # the same values differ as in an earlier search, which failed
-        search = Search.among(evidence, fixed, limit=limit)
         if first and counts in _UNTIED:
             # The part may be missing because most of the answers that it changes are for queries with ties.
             part_of_untied = first.found if first.proofs[0].changes else search.changed(search.part)
             if 2 * search.unmet(part_of_untied) > unmet_by_part:
                 continue  # most unexplained values are for queries without ties
-        asked_before.append(unmet)
         proofs = (search.smallest(_MOST_AXES, _TRIED_TOGETHER) or search.of_tools()) if whole else []
         if proofs and counts in _UNTIED:  # a rule for ties may give too few values to be searched with others
             every = Search.among(evidence_of(asked, base, tolerance, of_ordinary), fixed, limit=limit)
             if ruled := _with_rules_for_ties(every, proofs):
                 search, proofs, counts = every, ruled, of_ordinary
         if proofs:
-            proofs = without_twins(proofs, search.situation.measure)
+            proofs = without_twins(search, proofs)
             return Explained(search, proofs, True, tolerance, counts)
         if first is None:
             part = search.explanation(*search.part)
             first = Explained(search, [part], False, tolerance)
             unmet_by_part = search.unmet(part.conventions)
+        asked_before.append((search.unmet(base), search.unmet(first.found)))
         if not whole:
             break
     assert first is not None

@@ -15,18 +15,20 @@ from collections.abc import Callable, Sequence
 from itertools import combinations, groupby, islice
 
 import msgspec
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.audit_records import EVERY_RANKING
 from crosscheck.auditing.calls import Call, named_columns, parse_call, words_in
 from crosscheck.auditing.checking import said_of
-from crosscheck.auditing.explaining import share_explained
-from crosscheck.auditing.metric import Asked, AuditedMetric, Needs
+from crosscheck.auditing.explaining import distinct_scores, share_explained
+from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Needs
 from crosscheck.auditing.signatures import IN_A_ROW, UNKNOWN
 from crosscheck.auditing.targets import UNNAMED, CalledFunction
 from crosscheck.auditing.words import COLUMNS, FRAMES, SUBJECTS
 from crosscheck.axes.gains import GAIN
+from crosscheck.axes.ties import ORDER, Order
 from crosscheck.backends.base import Backend
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.python_callable import PythonCallable
@@ -261,7 +263,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     for probes in (ordinary, [probe.with_levels(lambda level: level * _RAISED) for probe in ordinary]):
         found_call = found_call or _chosen(subject, base, possible, probes)
     if found_call is not None and found_call.call is not None:
-        return found_call
+        return replace(found_call, call=_as_it_sorts(subject, found_call.call, ordinary))
     calls = [call for _, call in possible[:_MOST_LISTED]]
     given: dict[Call, list[str]] = {}  # the values of each call that was answered
     errors: list[str] = []
@@ -286,6 +288,28 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     why = f", and most inputs fail ({errors[0]})" if most else ""
     message = f"no call gives numbers that depend on the input{why}; give a call other than these:"
     return _undecided(message, calls)
+
+
+def _as_it_sorts(subject: AuditedMetric, call: Call, probes: Sequence[Probe]) -> Call:
+    """The call with lists of pairs or rows in input order, if the function sorts these itself: if its values
+    are those of rank order where no scores are tied, and input order would give others. Sets it as the call
+    of ``subject``."""
+    other, telling = call.in_input_order, list[Probe]()
+    for probe in probes if other != call and subject.measure != UNNAMED else ():
+        queries = ((id, replace(query, lines=query.lines[::-1])) for id, query in probe.queries)
+        mirrored = subject.needs.given(replace(probe, queries=tuple(queries)))
+        taken = Conventions().having(ORDER, Order.INPUT)
+        values = map(Asked(mirrored, NO_VALUES, subject.measure).predicted, (Conventions(), taken))
+        if len({*values}) > 1 and all(distinct_scores(query, np.float32) for _, query in mirrored.queries):
+            telling.append(mirrored)
+    given: list[list[float | None]] = []
+    for way in (other, call) if telling else (call,):
+        subject.call_as(way)
+        given.append([_rounded(subject.ask(probe)) for probe in telling])
+    if given[0] == given[-1]:
+        call = other if telling else call
+        subject.call_as(call)
+    return call
 
 
 def _remembers(subject: AuditedMetric, call: Call, probe: Probe) -> bool:

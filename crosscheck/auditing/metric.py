@@ -68,7 +68,7 @@ class Needs(Struct, frozen=True):
         short = f"lists of fewer than {self.documents} documents" * bool(self.documents)
         missed = "relevant documents that were not retrieved" * self.retrieved
         failed = " and on ".join(filter(None, (short, missed)))
-        return f"the metric often fails on {failed}, so no input has any" if failed else ""
+        return f"the metric often fails on {failed}, which were avoided" if failed else ""
 
 
 #: Time limit for all calls of an audit, as a multiple of the time limit for one call.
@@ -314,7 +314,8 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         recomputer = replace(self.recomputer, base=base)
         observed = align(self.given, recomputer.topics)
         queries = {id.encode(): (id, query) for id, query in self.probe.queries}
-        there = zip(recomputer.topics, observed.present.tolist(), strict=True)
+        of_mean = not self.given.values and self.given.mean is not None  # then no single value is missing
+        there = zip(recomputer.topics, (observed.present | of_mean).tolist(), strict=True)
         known = np.array([t in self.read and counts(*queries[t], given) for t, given in there], np.bool_)
         whole = self.probe.reads is None and bool(known.all())
         return Evidence(recomputer, observed, whole, bool(self.given.values), tolerance, known)

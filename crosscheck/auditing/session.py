@@ -350,7 +350,7 @@ class Session(Struct, dict=True, kw_only=True):
         kept = not (other.complete or before.constant)
         self._explanation = other.with_part(before.proofs[0].changes) if kept else other
         if other.complete:
-            self._tell_apart(other.sets)
+            self._tell_apart([*other.sets, *other.hardly_refuted])
         self._explanation = self._with_conditions(self._explanation)
 
     def _repeat_documents(self) -> None:
@@ -658,8 +658,10 @@ class Session(Struct, dict=True, kw_only=True):
             yield from (replace(p, reads=None) for p in telling[: _TELLING // 4])
 
     def _small_probes(self) -> list[Probe]:
-        """Every query of the battery as a single input, and the inputs of the battery with a few queries."""
+        """Every query of the battery, and every short one of the fresh inputs, as a single input; and the
+        inputs of the battery with a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
+        single += [o.probe.of(id) for o in self.fresh for id, q in o.probe.queries if len(q.lines) < 99]
         several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
         if not self.subject.reads:
             single = [replace(probe, reads=None) for probe in single]
@@ -728,14 +730,14 @@ class Session(Struct, dict=True, kw_only=True):
             return ""
         smallest = min(unusual.values(), key=lambda one: one.probe.size)
         common = set.intersection(*(set(realistic.oddities_of(probe)) for probe in unusual))
-        about = " and ".join(sorted(common)) or smallest.probe.about
+        about = f" ({' and '.join(sorted(common))})" if common else ""
         inputs, said = count(len(unusual), "input"), checking.said_of(smallest).rstrip(".")
         why = "" if said == checking.GIVES_NONE else f": {said}"
-        return f"It gives no value on {inputs} out of the ordinary ({about}){why}."
+        return f"It gives no value on {inputs} out of the ordinary{about}{why}."
 
     def _notes(self, conventions: Conventions) -> list[str]:
         """Sentences for the report: calls that were tried, and levels and values that were not compared."""
-        notes = list(self.tried)
+        notes: list[str] = []
         if self._one_relevant:
             notes.append("the call passes one relevant document, so no query of the inputs has more than one")
         call = self.subject.call
@@ -749,7 +751,7 @@ class Session(Struct, dict=True, kw_only=True):
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
         if any(math.isnan(v) for one in self.asked for v in one.given.values.values()):
             notes.append("the metric returned NaN for some queries")
-        return notes
+        return [*notes, *self.tried]
 
     def so_far(self) -> str:
         """The number of values, and of wrong values, as a sentence for an audit that is interrupted."""

@@ -115,6 +115,8 @@ _SAYS = {
     "table of results": ("results_df ranked_df", ""),
     "documents": ("ranked_ids", "gains binary relevant_ids relevant_id ranked_df"),
 }
+#: Costs for a parameter with the name of a query id, if it is one list.
+_IDS_OF_ALL = {"query_index": POSSIBLE}
 #: Words that only the name of a parameter shows.
 _NAMED_ONLY = ("query_index", "group_sizes")
 #: Words for lists of numbers that functions of several queries take in a list of one.
@@ -416,7 +418,7 @@ _TOGETHER = """
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
-    qrels run; qrels_df results_df; qrels_rows results_rows; labelled_df
+    qrels run; qrels_df results_df; qrels_rows results_rows; qrels results_rows; labelled_df
     all_y_true all_y_score query_index; all_y_true all_y_score group_sizes
     all_binary all_y_score query_index; all_binary all_y_score group_sizes
 """
@@ -513,8 +515,11 @@ def _of_parameters(
 
 
 def _filled(names: tuple[str | None, ...], parameters: Sequence[Parameter]) -> Iterator[tuple[int, str]]:
-    """(cost, text) of the calls that pass exactly these parameters."""
-    return ((cost, _call(names, parameters, passed)) for cost, passed in _passed(parameters))
+    """(cost, text) of the calls that pass exactly these parameters. Beside two lists, the id of a query may
+    also be the ids of the queries of all results."""
+    of_all = [replace(p, costs=_IDS_OF_ALL) if p.costs.keys() == {"query"} else p for p in parameters]
+    for some in (parameters, of_all)[: 1 + (of_all != parameters and len(parameters) > 2)]:
+        yield from ((cost, _call(names, some, passed)) for cost, passed in _passed(some))
 
 
 def _passed(

@@ -32,6 +32,8 @@ from crosscheck.names import accepted, family_words, is_measure, parse_measure
 Target: TypeAlias = str | Callable[..., Any] | Backend
 #: Measure for a metric of which it is not known what it computes; its cutoff is passed to the metric.
 UNNAMED = Measure("", cutoff=5)
+#: The end of the error for a list that leaves out queries.
+ONE_FOR_EACH = "values, one for each query"
 #: Length of the longest returned sequence in which a single item is looked for.
 _MOST_RETURNED = 30
 
@@ -107,6 +109,8 @@ class ResultReader(Struct, frozen=True, eq=False):
             if not self.aligned:
                 raise ByPosition
             return dict(zip(self.order, numbers, strict=True)), None
+        if numbers is not None and self.order:
+            raise BackendError(f"the function returned {len(numbers)} of {len(self.order)} {ONE_FOR_EACH}")
         if not isinstance(returned, Mapping):
             got = kind(returned)
             raise BackendError(f"the function returned {got}; expected {{query: value}} or a number")
@@ -149,10 +153,12 @@ class ResultReader(Struct, frozen=True, eq=False):
         if fields or (hasattr(returned, "__dict__") and not hasattr(returned, "__len__")):
             return [(f".{name}", getattr(returned, name)) for name in fields or vars(returned)]
         items = returned if isinstance(returned, Sequence) else _numbers(returned) or ()
-        if len(items) > _MOST_RETURNED:
-            return []
         parts = [(f"[{place}]", value) for place, value in enumerate(items)]
-        return [*parts, *(("[-1]", value) for _, value in parts[-1:] if len(parts) > 1)]
+        # There may be one item for each cutoff.
+        parts.sort(key=lambda part: part[0] != f"[{(self.measure.cutoff or 0) - 1}]")
+        if len(items) > _MOST_RETURNED:
+            return parts[:1]
+        return [*parts, *(("[-1]", items[-1]) for _ in parts[1:2])]
 
     def _by_query(self, keys: Iterable[Any]) -> bool:
         """Whether all keys are ids of queries."""

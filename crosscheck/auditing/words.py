@@ -424,12 +424,14 @@ def _of_package(package: str, name: str) -> Callable[[Any], Any]:
 #: query that has judgements and results; ``by_query``, {query: value}; ``dicts``, a list of dicts instead of
 #: named tuples; ``polars``, a data frame of polars; and of named tuples the path of a file in trec_eval's
 #: form (``file``; ``path`` as a pathlib.Path) or in that of MS MARCO (``tsv``: tabs, and results of query,
-#: docno and rank); and ``ints`` the numbers that stand for docnos, in a list, or as keys of a dict. Of a
+#: docno and rank); and ``ints`` the numbers that stand for docnos, in a list, or as keys of a dict;
+#: ``unordered`` leaves pairs, rows or dicts with scores in input order, for functions that sort them. Of a
 #: dict in the call, ``record`` makes an object with its keys as attributes; ``frame`` makes a data frame of a
 #: list of dicts.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     "list": list,
     "tuple": tuple,
+    "unordered": list,
     "set": set,
     "frozenset": frozenset,
     "array": _of_package("numpy", "array"),

@@ -51,20 +51,21 @@ def audit(asked: SimpleNamespace) -> int:
     TARGET is package.module:function, path/to/file.py:function, exec:COMMAND (a program in any language that
     speaks JSON lines), or the id of a backend. It is called in a separate process.
 
-    Words of a call: gains, binary, judged_gains, ideal_gains, ranked_ids, relevant_ids, relevant_id and its
-    rank (of queries with one), nonrelevant_ids, relevance (a dict), scored (a dict), scores, ranks, num_rel,
-    num_ret, k, query (its id), qrels, run, y_true, y_score, max_grade; the name of the measure: measure,
-    or as the function spells it measure('ndcg_cut_{k}'); data frames and lists of records: results_df,
-    qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows, judged_rows; with the levels of
-    the results labelled_df, labelled_rows; the results of all queries in one list all_y_true, all_binary,
-    all_y_score, with query_index or group_sizes. Around a word: set(), frozenset(), list(), tuple(),
-    array(), tensor(), series(), items(), ints() for numbers instead of docnos, dicts(), polars(), each()
-    for a list with all queries, by_query() for a dict of them, flat() for a dict with keys (query,
-    docno). A dict of words, such as {'retrieved': ranked_ids, 'relevant': relevant_ids}, is a record;
-    around it, record() for an object with these attributes; around each() of it, frame() for a data
-    frame. Around qrels_rows and results_rows: file() for the path of a file in trec_eval's form, tsv() in
-    MS MARCO's, path() for a pathlib.Path. A class is called as "f(k).compute(gains)", one of several
-    results taken as "f(...)[0]". The call is parsed, never evaluated.
+    Words of a call: gains, binary, judged_gains, ideal_gains, ranked_ids, relevant_ids, relevant_id and
+    its rank (of queries with one), nonrelevant_ids, relevance (a dict), scored (a dict), scores, ranks,
+    num_rel, num_ret, k, query (its id), qrels, run, y_true, y_score, max_grade; the name of the measure:
+    measure, or as the function spells it measure('ndcg_cut_{k}'); data frames and lists of records:
+    results_df, qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows, judged_rows; with
+    the levels of the results labelled_df, labelled_rows; the results of all queries in one list
+    all_y_true, all_binary, all_y_score, with query_index or group_sizes. Around a word: set(),
+    frozenset(), list(), tuple(), array(), tensor(), series(), items(), ints() for numbers instead of
+    docnos, dicts(), polars(), unordered() for pairs or rows that the function sorts, each() for a list
+    with all queries, by_query() for a dict of them, flat() for a dict with keys (query, docno). A dict of
+    words, such as {'retrieved': ranked_ids, 'relevant': relevant_ids}, is a record; around it, record()
+    for an object with these attributes; around each() of it, frame() for a data frame. Around qrels_rows
+    and results_rows: file() for the path of a file in trec_eval's form, tsv() in MS MARCO's, path() for a
+    pathlib.Path. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
+    The call is parsed, never evaluated.
     """
     from crosscheck.processes.supervised import starting
 

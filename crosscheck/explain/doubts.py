@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from functools import lru_cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -28,7 +29,7 @@ from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.inputs.battery import DEEP, query_probes
 from crosscheck.inputs.queries import Query, to_qrels, to_run
 from crosscheck.inputs.realistic import fresh_probes
-from crosscheck.model import IntArray, Measure, Qrels, Run, Scores
+from crosscheck.model import IntArray, Measure, Qrels, Run
 
 #: A set can be proved only if the expected number of sets that give all values by chance is below this.
 MOST_CHANCE = 1e-3
@@ -56,17 +57,14 @@ def doubts(
     Returns:
         The reason, empty if the set is proved; and the names.
     """
-    chosen, measure, reasons = proofs[0], search.situation.measure, []
+    chosen, same, reasons = proofs[0], sameness(search), list[str]()
     if len(chosen.changes) > 1:
         axis, number = least_needed(search, chosen)
         if number < NEEDED_ON:
             few = f"{number} {noun[number != 1]}" if number else "the mean"
             reasons.append(f"only {few} would differ without {axis}")
     others = [e for e in proofs[1:] if e.but_for_ranks != chosen.but_for_ranks]
-    if others:
-        found, synthetic = chosen.conventions, on_synthetic(measure, chosen.conventions)
-        others = [e for e in others if not same_everywhere(synthetic, found, e.conventions)]
-    if others:
+    if others := [e for e in others if not same(chosen.conventions, e.conventions)]:
         sets = count(len(others), "other set")
         reasons.append(f"{sets} of conventions with as few changes would do as well")
     rivals = fitting_decoys(search, proofs)
@@ -98,7 +96,7 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     number of changes is the same. A decoy that gives the same values as an explanation on every input does
     not count.
     """
-    situation = search.situation
+    situation, same = search.situation, sameness(search)
     size = len(explanations[0].changes)
     likeliest = explanations[:_BESIDE]
     sizes = {0, size - 1}
@@ -108,14 +106,12 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     names = dict.fromkeys(constant(values))
     others = [(FORMULA, formula) for formula in decoys(situation.measure, fixed=search.fixed)]
     for changes in beside:
-        synthetic: Recomputer | None = None
         for other in others:
             conventions = search.changed((*changes, other))
             fits = all(screen.may_hit(conventions) for screen in search.shortlist.first_screens)
             if not fits or not all(evidence.holds(conventions) for evidence in search.every):
                 continue
-            synthetic = synthetic or on_synthetic(situation.measure, situation.base)
-            if not any(same_everywhere(synthetic, e.conventions, conventions) for e in explanations):
+            if not any(same(e.conventions, conventions) for e in explanations):
                 names[other[1].name] = None
     return list(names)
 
@@ -127,29 +123,29 @@ def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
     return Recomputer(Rankings(*_made_up(measure.cutoff)), measure, conventions)
 
 
-def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions) -> bool:
+def sameness(search: Search) -> Callable[[Conventions, Conventions], bool]:
+    """:func:`same_everywhere` for the measure and the kind of values of a search."""
+    synthetic = on_synthetic(search.situation.measure, search.situation.base)
+    return partial(same_everywhere, synthetic, means=search.only_means)
+
+
+def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions, means: bool = False) -> bool:
     """Whether two sets of conventions give equal values on every input: they agree on the axes of the stage
     ``read`` (except ``universe``), and give equal values on synthetic queries.
 
     Args:
         synthetic: a recomputer from :func:`on_synthetic`.
+        means: whether only means are known, for which no value of a query is the same as 0.
     """
-    reads = [c.of(Stage.READ).having(UNIVERSE, UNIVERSE.default) for c in (one, other)]
-    if reads[0] != reads[1]:
-        return False
-    try:
-        return same_result(synthetic.evaluated(one), synthetic.evaluated(other))
-    except CrosscheckError:
-        return False
-
-
-def same_result(one: Scores, other: Scores) -> bool:
-    """Whether the same topics have values, all values are equal, and the means are equal."""
-    if not np.array_equal(one.present, other.present):
-        return False
-    means = [math.nan if mean is None else mean for mean in (one.mean, other.mean)]
-    left, right = (np.append(e.values[e.present], mean) for e, mean in zip((one, other), means, strict=True))
-    return bool(equal(left, right, np.full(len(left), 1e-9), None).all())
+    first, second = (c.of(Stage.READ).having(UNIVERSE, UNIVERSE.default) for c in (one, other))
+    with suppress(CrosscheckError):
+        if first == second:
+            scores = [synthetic.evaluated(conventions) for conventions in (one, other)]
+            totals = (math.nan if of.mean is None else of.mean for of in scores)
+            left, right = map(np.append, (np.where(of.present, of.values, 0.0) for of in scores), totals)
+            there = means or np.array_equal(scores[0].present, scores[1].present)
+            return there and bool(equal(left, right, np.full(len(left), 1e-9), None).all())
+    return False
 
 
 @lru_cache(maxsize=16)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import doubts, on_synthetic, same_everywhere
+from crosscheck.explain.doubts import doubts, sameness
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import Explanation, Search
@@ -65,7 +65,7 @@ def recognised(
         return named is not None and named.cutoff is not None, named is None or named.family != measure.family
 
     found.sort(key=unlikely)
-    explanations = without_twins(found, measure)
+    explanations = without_twins(search, found)
     kinds = {f.name if f.measure is None else f.measure.family for f in map(_formula_of, explanations)}
     if not 0 < len(kinds) <= _MOST_NAMED:
         return None
@@ -102,17 +102,13 @@ def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[in
             yield cutoff
 
 
-def without_twins(explanations: list[Explanation], measure: Measure) -> list[Explanation]:
+def without_twins(search: Search, explanations: list[Explanation]) -> list[Explanation]:
     """The explanations without those that give the same values on every input as a likelier explanation."""
-    kept = explanations[:1]
-    for explanation in explanations[1:]:
-        synthetic = on_synthetic(measure, explanations[0].conventions)
-        own = explanation.but_for_ranks
-        if not any(
-            e.but_for_ranks != own and same_everywhere(synthetic, e.conventions, explanation.conventions)
-            for e in kept
-        ):
-            kept.append(explanation)
+    kept, same = explanations[:1], sameness(search)
+    for one in explanations[1:]:
+        rivals = (e for e in kept if e.but_for_ranks != one.but_for_ranks)
+        if not any(same(e.conventions, one.conventions) for e in rivals):
+            kept.append(one)
     return kept
 
 

@@ -48,8 +48,9 @@ _NEARLY_ALL = 0.9
 _PAIRED, _VERIFIED = 8, 20
 #: Number of single changes to which further changes are added.
 _TELLING = 6
-#: Number of sets that are kept at each size in the search for the set that gives most values.
-_WIDTH = 5
+#: Number of sets that are kept at each size in the search for the set that gives most values, and the size of
+#: this set up to which its changes are always tried.
+_WIDTH, _NEAREST = 5, 4
 
 _V = TypeVar("_V")
 
@@ -105,7 +106,7 @@ class Search(Struct, eq=False, dict=True):
         only: the changes to try; None for all that can matter.
         formulas: formulas to try in place of the measure's own formula.
         limit: when to stop and raise TimeIsUp.
-        every: all evidence of the search.
+        every: all evidence of the search; only_means: whether all of it is means.
     """
 
     evidence: Evidence
@@ -119,6 +120,7 @@ class Search(Struct, eq=False, dict=True):
     def __post_init__(self) -> None:
         self.situation, self.observed = self.evidence.recomputer, self.evidence.observed
         self.judge_cells, self.every = self.evidence.judge_cells, (self.evidence, *self.beside)
+        self.only_means = all(e.of_means or not e.judge_cells for e in self.every)
         self._refuting, self._told = list(self.beside), Memo()
 
     @classmethod
@@ -321,7 +323,7 @@ class Search(Struct, eq=False, dict=True):
     @cached_property
     def _telling(self) -> dict[Change, int]:
         """Change -> number of values that it gives, alone or added to one or two changes that give many
-        values; only changes that give some.
+        values; only changes that give some. Those of the nearest set are among the first.
 
         In an audit, the battery has queries that show each change alone or in a pair, so that a change that
         gives no value is not a part of the explanation.
@@ -333,7 +335,9 @@ class Search(Struct, eq=False, dict=True):
         for beside in dict.fromkeys((self.part, pair, *((change,) for change in likely))):
             for change, number in self.telling_changes(beside).items():
                 telling[change] = max(number, telling.get(change, 0))
-        return telling | dict.fromkeys(self.part, max(telling.values(), default=0))
+        return telling | dict.fromkeys(
+            (*self.part, *self.nearest(_NEAREST)), max(telling.values(), default=0)
+        )
 
     def nearest(self, most: int) -> Changes:
         """The set of at most ``most`` changes that gives most values; found by adding changes one by one."""

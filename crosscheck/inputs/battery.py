@@ -271,7 +271,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
         "nothing relevant retrieved": ((ordinary, hitless), (ordinary, hitless, missing)),
     }
     for about, variants in plans.items():
-        for makers in (*variants, *variants):
+        for makers in (*variants, *(variant[::-1] for variant in variants)):
             # Docnos end with the number of the query, so that no document occurs in two queries.
             queries = (make(rng).renamed(f"{{}}-{i}".format) for i, make in enumerate(makers, 1))
             yield numbered(about, queries)
@@ -282,13 +282,14 @@ _DOCNOS = ("a", "b", "c")
 _LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
 #: Scores that are equal only in single precision.
 _CLOSE = (1.00000002, 1.00000001, 1.0)
-#: Scores of up to three results, simplest first.
+#: Scores of up to three results, simplest first; the last are tried with two documents only.
 _SCORES: tuple[tuple[float, ...], ...] = (
     (3.0, 2.0, 1.0),
     (1.0, 1.0, 1.0),
     _CLOSE,
     (1.0, 2.0, 3.0),
     (0.0, -1.0, -2.0),
+    _CLOSE[::-1],
 )
 
 
@@ -312,14 +313,14 @@ def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
 
 def _of_size(count: int) -> Iterator[Query]:
     """Yield all queries with exactly this number of documents."""
-    docnos = _DOCNOS[:count]
+    docnos, some = _DOCNOS[:count], _SCORES[: 5 + (count == 2)]
     for levels in product(_LEVELS, repeat=count):
         judged = tuple((d, v) for d, v in zip(docnos, levels, strict=True) if v is not None)
         for retrieved in range(1, count + 1):
             if None in levels[retrieved:] or not judged:
                 continue
             for listed in {docnos[:retrieved]: None, docnos[:retrieved][::-1]: None}:
-                for scores, ranks in product(_SCORES, permutations(range(1, retrieved + 1))):
+                for scores, ranks in product(some, permutations(range(1, retrieved + 1))):
                     yield Query(judged, tuple(map(Line, listed, ranks, scores[:retrieved])))
     if count == 1:  # ids in the qrels that differ in letter case, in blanks, or in a leading zero
         spelt = (("A", "a"), (" a", "a"), ("07", "7"))

@@ -52,10 +52,11 @@ _NAMESAKES = """
     {longest}{n}a {longest}{n}b  {single} {single_1}  {double} {double_1}  p{n}v1 p{n}v2  o{n}~1 o{n}~2
     w{n} w{n}_(x)  д{n} ж{n}  x{n}.1 x{n}.2  x{n}_1 x{n}_2  x{n}:1 x{n}:2  {n}#a {n}#b  y{n} y{n}-
     r-{n} r_{n}  s/{n} s_{n}  t.{n} t_{n}  a-{n} b-{n}  a/{n} b/{n}  ü{n} ö{n}  é{n} e{n}  ñ{n} n\u0303{n}
-    z\uff11{n} z1{n}  c%2F{n} c/{n}  http://c.org/{n} https://c.org/{n}
-    https://d.org/{n} https://d.org/{n}/  e.html?id={n}a e.html?id={n}b  f&amp;{n} f&{n}  "g{n}" g{n}
-    h{n},1 h{n},2  i{n}|1 i{n}|2  {n}e3 {n}000  NA null  j{n} j{n}.txt  j{n} j{n}.html  j{n} j{n}.pdf
-    j{n} j{n}.json  j{n} j{n}.xml  j{n} j{n}.md  j{n} j{n}.gz
+    z\uff11{n} z1{n}  c%2F{n} c/{n}  http://c.org/{n} https://c.org/{n}  https://d.org/{n} https://d.org/{n}/
+    e.html?id={n}a e.html?id={n}b  f&amp;{n} f&{n}  "g{n}" g{n}  h{n},1 h{n},2  i{n}|1 i{n}|2  {n}e3 {n}000
+    NA null  j{n} j{n}.txt  j{n} j{n}.html  j{n} j{n}.pdf  j{n} j{n}.json  j{n} j{n}.xml  j{n} j{n}.md
+    j{n} j{n}.gz  k{n}::1 k{n}::2  k{n}__1 k{n}__2  k{n}@1 k{n}@2  k{n}--1 k{n}--2  k{n};1 k{n};2
+    k{n}=1 k{n}=2  doc4{n} 4{n}  k{n}-chunk-1 k{n}-chunk-2  a{long}{n} b{long}{n}
 """
 
 
@@ -218,6 +219,7 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
         special += [*_deep(rng, cutoff), *many, *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
         special.append(_large(rng))
         special += _well_judged(rng) if cutoff is None else ()
+    special += _without_hits(rng)
     return (*_realistic(rng, cutoff, few=few), *special)
 
 
@@ -294,13 +296,13 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _tied_at(k: int) -> Iterator[Probe]:
-    """Yield queries in which two documents are tied for rank k, one of them relevant, and tie rules disagree
-    on their order."""
+    """Yield queries in which two documents are tied for rank k, or the second has a score that is higher in
+    double precision only; one of them is relevant, and tie rules disagree on their order."""
     above = [f"x{i}" for i in range(k - 1)]
     long = ("clueweb09-en0000-42-00009", "clueweb09-en0000-42-00010")
     for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a"), long):
         queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
-        tied = (_with_last(query, query.lines[-2].score) for query in queries)
+        tied = (_with_last(q, q.lines[-2].score + more) for q in queries for more in (0.0, 1e-9))
         yield numbered("two documents tied at the cutoff", tied)
 
 
@@ -310,6 +312,15 @@ def _well_judged(rng: random.Random) -> Iterator[Probe]:
         every = rng.randint(20, 90)
         judged = ((f"d{rank}", int(rank % every > 0)) for rank in range(1, length + 1))
         yield numbered("a long list of relevant documents", [_listed(length, *judged)])
+
+
+def _without_hits(rng: random.Random) -> Iterator[Probe]:
+    """Yield inputs with a query without relevant documents and a long list in which none was found, in each
+    place among others."""
+    for place, length in enumerate((6, 45, 130, 1010)):
+        found = [_short(rng, ("d1", "d2", "d3"), {rank}) for rank in (0, 1)]
+        queries = [_listed(length, ("d1", 0)), *found, _listed(length, ("d2", 0), ("unseen", 1))]
+        yield numbered("queries for which nothing was found", queries[place:] + queries[:place])
 
 
 def _every_level() -> Iterator[Probe]:

@@ -80,7 +80,7 @@ def _headline(audit: Audit) -> Text:
     shown = next((example.measure for example in audit.counterexamples), audit.measure)
     beyond = shown != audit.measure and audit.causes == ["unexplained"]
     if beyond and audit.fresh_inputs_met == audit.fresh_inputs:
-        return (*phrase("{} computes {} as {} does, but not {}. ", *names, shown), causes)
+        return (*phrase("{} gives the {} of {} on all inputs asked, but not the {}. ", *names, shown), causes)
     return (*phrase("{} does not compute {} as {} does. ", *names), causes, *known)
 
 

@@ -218,10 +218,12 @@ def finding(group: Bundle) -> Text:
     cause, pointers = _because(group)
     sure = f"; {group.strength}" if first.diagnosis and group.strength != "none" else ""
     measure, reference = Id(first.measure), Id(first.reference)
+    both = first.mean.reference_value, first.mean.candidate_value
+    mean = contrast(*both, printed(first))
     if first.mean.match:
-        means = (" has the same mean ", measure, " as ", reference, ", but other values of queries")
+        near = "nearly " * (len({f"{as_float(value or 0.0):.4f}" for value in both}) > 1)
+        means = (f" has {near}the same mean ", measure, " as ", reference, ", but other values of queries")
     else:
-        mean = contrast(first.mean.reference_value, first.mean.candidate_value, printed(first))
         means = (" prints ", measure, f" {mean.candidate} where ", reference, f" prints {mean.reference}")
     queries = "only means were compared"
     if first.queries:

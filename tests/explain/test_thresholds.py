@@ -47,15 +47,15 @@ def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: f
     patch.setattr(doubts, "least_needed", lambda *_: ("gain", needed))
     patch.setattr(doubts, "fitting_decoys", lambda *_: [])
     patch.setattr(doubts, "chance", lambda *_: chance)
+    patch.setattr(doubts, "sameness", lambda _: None)
     proof: Any = Fake(changes=("one", "two"))
-    search: Any = Fake(situation=Fake(measure=None), choices=Fake(ranks={}))
+    search: Any = Fake(situation=None, choices=Fake(ranks={}))
     return doubts.doubts(search, [proof], 1000) == ("", [])
 
 
 def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether formulas that give the values of so many of two runs are rivals."""
-    patch.setattr(doubts, "on_synthetic", lambda *_: None)
-    patch.setattr(doubts, "same_everywhere", lambda *_: False)
+    patch.setattr(doubts, "sameness", lambda _: lambda *_: False)
     every = [Fake(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)]
     situation, shortlist = Fake(measure=parse_measure("P@5"), base=None), Fake(first_screens=[])
     search: Any = Fake(
@@ -68,6 +68,7 @@ def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
 def is_one_value(runs: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether "0.5 for every query" is a rival where so many of two runs have no other value."""
     patch.setattr(doubts, "decoys", lambda *_, **__: [])
+    patch.setattr(doubts, "sameness", lambda _: None)
     values = [np.array([0.5, 0.5 if number <= runs else 1.0]) for number in (1, 2)]
     every = [Fake(judge_cells=True, observed=Fake(values=v, present=v > 0)) for v in values]
     search: Any = Fake(situation=Fake(measure=None), every=every, fixed=())

@@ -155,7 +155,7 @@ def same_values(name: str, one: dict[str, Any], other: dict[str, Any], *, by_que
     base = with_measure_parameters(conventions("trec_eval-9.0.8"), measure)
     both = [base.with_changes(**each) for each in (one, other)]
     if not by_query:
-        return same_everywhere(on_synthetic(measure, both[0]), *both)
+        return same_everywhere(on_synthetic(measure, both[0]), both[0], both[1])
     left, right = (on_synthetic(measure, each).evaluated(each) for each in both)
     return bool(
         np.array_equal(left.present, right.present)
