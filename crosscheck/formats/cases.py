@@ -94,16 +94,8 @@ def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     strength = part.choice("strength", get_args(Strength), "one of")
     if strength is not None and outcome != "mismatch":
         part.wrong("strength", 'no key strength, because the outcome is not "mismatch"')
-    candidate, measure, reason = map(part.required, ("candidate", "measure", "reason"))
-    return Expectation(
-        candidate=candidate,
-        measure=measure,
-        causes=causes,
-        reason=reason,
-        run=_run(part, runs),
-        outcome=outcome,
-        strength=strength,
-    )
+    needed = {key: part.required(key) for key in ("candidate", "measure", "reason")}
+    return Expectation(**needed, causes=causes, run=_run(part, runs), outcome=outcome, strength=strength)
 
 
 def _run(part: TomlTable, runs: Sequence[str]) -> str | None:

@@ -100,10 +100,8 @@ def as_read(blocks: Sequence[Block]) -> Grouping:
     further lines of the last topic of the block before."""
     starts, named, rows = topics_of(blocks)
     begins = starts_of_topics(named)
-    topics = tuple(named[i] for i in begins.tolist())
-    return Grouping(
-        topics=topics, offsets=np.append(starts[begins], rows), order=np.arange(rows), grouped=True
-    )
+    topics, offsets = tuple(named[i] for i in begins.tolist()), np.append(starts[begins], rows)
+    return Grouping(topics=topics, offsets=offsets, order=np.arange(rows), grouped=True)
 
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:

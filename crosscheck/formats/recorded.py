@@ -152,9 +152,8 @@ def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Itera
     if means and any(b"." in columns[1] for _, _, columns in rows):  # else perhaps topics without values
         rows = [(number, line, [name, _ALL, text]) for number, line, (name, text) in rows]
     head = [display(word) for word in rows[0][2]] if rows else []
-    if head[:1] in (["run"], ["query"], ["measure"]) and all(
-        w in ("query", "mean") or known(w) for w in head[1:]
-    ):
+    named = all(word in ("query", "mean") or known(word) for word in head[1:])
+    if named and head[:1] in (["run"], ["query"], ["measure"]):
         problem = "the file holds values of measures, in a table with blanks between its columns"
         raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
     for number, line, columns in rows:
@@ -364,10 +363,7 @@ def _line(measure: str, topic: bytes, value: float) -> bytes:
     for word in (name, topic):
         if len(word.split()) != 1 or word.split() != [word]:
             raise UsageError(f"{quoted(word)} does not fit into a column of trec_eval's layout")
-    return b"%-22s\t%s\t%s\n" % (name, topic, _exact(value).encode())
-
-
-def _exact(value: float) -> str:
     text = repr(float(value))
     digits = text.partition(".")[2]
-    return text + "0" * (17 - len(digits)) if digits.isdigit() else text
+    zeros = "0" * (17 - len(digits)) if digits.isdigit() else ""
+    return b"%-22s\t%s\t%s\n" % (name, topic, (text + zeros).encode())

@@ -154,12 +154,9 @@ RUN_LINES = Layout(
     noun="run", columns=("topic", "Q0", "docno", "rank", "score", "tag"), hint=_run_hint, lenient=True
 )
 QRELS_LINES = Layout(noun="qrels", columns=("topic", "iteration", "docno", "relevance"), hint=_qrels_hint)
-PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "subgroup", "docno", "level"), hint=_preferences_hint
-)
-QRELS_PREFS_LINES = Layout(
-    noun="preferences", columns=("topic", "group", "docno", "level"), hint=_preferences_hint
-)
+_preferences_lines = partial(Layout, noun="preferences", hint=_preferences_hint)
+PREFS_LINES = _preferences_lines(columns=("topic", "group", "subgroup", "docno", "level"))
+QRELS_PREFS_LINES = _preferences_lines(columns=("topic", "group", "docno", "level"))
 #: The lines that trec_eval reads by default.
 TREC_LINES = {"run": RUN_LINES, "qrels": QRELS_LINES}
 
@@ -181,9 +178,8 @@ def lines(text: bytes, path: str, layout: Layout, rules: Rules, first_line: int 
         if b"\0" in line:
             raise nul_byte(path, number, line, f"text with {layout.expected}")
         columns = line.split()
-        if rules.comments and (line.lstrip() if layout.lenient else line).startswith(b"#"):
-            continue
-        if not columns and layout.lenient:
+        comment = rules.comments and (line.lstrip() if layout.lenient else line).startswith(b"#")
+        if comment or (not columns and layout.lenient):
             continue
         wrong = partial(InputError, path=path, line=number, found=line)
         if len(columns) != len(layout.columns) and rules.strict and b"\r" in line.strip():

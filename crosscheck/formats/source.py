@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias, cast
 
 from crosscheck.errors import (
     CrosscheckError,
@@ -180,7 +180,11 @@ class _Bounded(io.RawIOBase):
     def __init__(self, unpacked: Any, packed: _Counted, path: str, packing: str) -> None:
         self._unpacked, self._packed, self._path, self._size = unpacked, packed, path, 0
         self._packing = packing
-        self._given = _given_limit()
+        text = os.environ.get(_LIMIT)
+        self._given = size_of(text or "")
+        if text is not None and self._given is None:
+            problem = f"{_LIMIT} is {quoted(text)}, which is not a size"
+            raise UsageError(problem, hint="write 500M, 200G or 2T")
 
     def readable(self) -> bool:
         return True
@@ -188,24 +192,12 @@ class _Bounded(io.RawIOBase):
     def readinto(self, buffer: Buffer) -> int:
         count: int = self._unpacked.readinto(buffer)
         self._size += count
-        if self._size > self._most():
-            problem = f"the {self._packing} data grows to more than {self._most() >> 20:,} MB"
+        most = self._given or min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.size))
+        if self._size > most:
+            problem = f"the {self._packing} data grows to more than {most >> 20:,} MB"
             hint = f"if the file is right, unpack it first, or allow more: {_LIMIT}=200G crosscheck ..."
             raise InputError(problem, path=self._path, hint=hint)
         return count
-
-    def _most(self) -> int:
-        """The bytes allowed after unpacking the bytes read so far."""
-        if self._given is not None:
-            return self._given
-        return min(_GROWN, max(_UNSUSPICIOUS, _RATIO * self._packed.size))
-
-
-def _given_limit() -> int | None:
-    text = os.environ.get(_LIMIT)
-    if text is not None and not size_of(text):
-        raise UsageError(f"{_LIMIT} is {quoted(text)}, which is not a size", hint="write 500M, 200G or 2T")
-    return size_of(text or "")
 
 
 def size_of(text: str) -> int | None:
@@ -325,15 +317,15 @@ def parse_json(data: bytes, path: str, expected: str, first_line: int = 1) -> An
 
 
 _ANYTHING: Final = "anything"
+#: The content that a file should have before it is written, None if there should be no file.
+_Before: TypeAlias = bytes | Literal["anything"] | None
 
 
 class ChangedError(OSError):
     """The file has changed since it was read."""
 
 
-def write_whole(
-    path: str, data: bytes | str, *, typed: bool = True, was: bytes | Literal["anything"] | None = _ANYTHING
-) -> None:
+def write_whole(path: str, data: bytes | str, *, typed: bool = True, was: _Before = _ANYTHING) -> None:
     """Replace the content of a file, or create the file, as :func:`open_whole` does. Text is written as UTF-8
     with its line ends unchanged."""
     content = data.encode() if isinstance(data, str) else data
@@ -346,9 +338,7 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 
 
 @contextmanager
-def open_whole(
-    path: str, *, typed: bool = True, was: bytes | Literal["anything"] | None = _ANYTHING
-) -> Iterator[BinaryIO]:
+def open_whole(path: str, *, typed: bool = True, was: _Before = _ANYTHING) -> Iterator[BinaryIO]:
     """Open a file for writing. It replaces the file at ``path`` if the ``with`` block ends without an error.
 
     The data goes to a temporary file in the same folder, which is flushed to disk and then renamed. The new

@@ -7,6 +7,7 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -37,10 +38,8 @@ class TomlSection(Struct, frozen=True, kw_only=True):
         if key is None:
             return self.first_line
         assignment = re.compile(rf"\s*([\"']?){re.escape(key)}\1\s*[=.]")
-        for number, line in enumerate(self.text.split("\n"), self.first_line):
-            if assignment.match(line):
-                return number
-        return None
+        numbered = enumerate(self.text.split("\n"), self.first_line)
+        return next((number for number, line in numbered if assignment.match(line)), None)
 
 
 def sections(text: str) -> list[TomlSection]:
@@ -55,12 +54,9 @@ def sections(text: str) -> list[TomlSection]:
         if line.lstrip().startswith("[") and _parsed(pieces[-1]) is not None:
             pieces.append("")
         pieces[-1] += line
-    result: list[TomlSection] = []
-    first_line = 1
-    for piece in pieces:
-        result.append(_section(first_line, piece, header=len(result) > 0))
-        first_line += piece.count("\n")
-    return result
+    first_lines = accumulate((piece.count("\n") for piece in pieces), initial=1)
+    numbered = enumerate(zip(first_lines, pieces, strict=False))
+    return [_section(line, piece, header=number > 0) for number, (line, piece) in numbered]
 
 
 def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
