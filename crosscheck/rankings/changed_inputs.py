@@ -122,8 +122,6 @@ def _qrels_of(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray)
     )
 
 
-Renamed = Callable[[bytes], bytes]
-
 #: Characters that separate a prefix from a docno, and the pattern of a docno with the number of a passage.
 _SEPARATORS = (b"/", b":", b"#", b"_", b"-", b".")
 _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
@@ -219,7 +217,7 @@ def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
     }
 
 
-def _renamed(table: _Table, cut: Renamed) -> _Table:
+def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:
     """The table with docnos changed by ``cut``. If several documents of a topic get the same docno, only the
     document with the highest score or level remains."""
     names = [cut(docno) for docno in table.docnos.tolist()]

@@ -107,10 +107,9 @@ def _check_documents(query: str, scores: object) -> None:
     if not hold_text(scores):
         _check_ids(scores)
     # Only the first score is checked here. numpy raises an error for scores that are not numbers.
-    for score in scores.values():
-        if score is None or isinstance(score, str | bytes):
-            raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
-        break
+    score = next(iter(scores.values()), 0.0)
+    if score is None or isinstance(score, str | bytes):
+        raise TypeError(f"query {query!r}: a score must be a number, not {score!r}")
 
 
 def hold_text(ids: Iterable[object]) -> bool:
@@ -283,9 +282,7 @@ def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: Int
 
 def _descending(docnos: list[str]) -> list[int]:
     """Indices of the ids in descending order of their bytes."""
-    if "".join(docnos).isascii():
-        return sorted(range(len(docnos)), key=docnos.__getitem__, reverse=True)
-    keys = [_bytes(docno) for docno in docnos]
+    keys: list[Any] = docnos if "".join(docnos).isascii() else list(map(_bytes, docnos))
     return sorted(range(len(keys)), key=keys.__getitem__, reverse=True)
 
 

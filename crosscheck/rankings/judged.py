@@ -288,11 +288,13 @@ def judge(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings:
     if c[judging.FIRST_RESULT] is judging.FirstResult.SKIPPED:
         judged = _without_first(judged)
     if (depth := c[judging.DEPTH]) is not None:
-        judged = _cut(judged, depth)
+        # A group of tied documents that crosses the depth is kept; the measure handles the part above it.
+        kept = judged.rank <= depth if judged.tied is None else judged.tied[0] < depth
+        judged = replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
     if c[judging.UNJUDGED] is judging.Unjudged.REMOVED:
         judged = without_unjudged(judged)
     elif (level := c[judging.UNJUDGED].level) is not None:
-        judged = _all_judged(judged, level)
+        judged = every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)
     if c[judging.UNIVERSE] is judging.Universe.RETRIEVED:
         judged = replace(judged, pool_topic=judged.topic, pool_rel=judged.rel)
     return judged
@@ -312,12 +314,6 @@ def _without_first(judged: JudgedRankings) -> JudgedRankings:
     return replace(judged, rank=judged.rank - 1, num_ret=np.maximum(judged.num_ret - 1, 0), tied=tied)
 
 
-def _cut(judged: JudgedRankings, depth: int) -> JudgedRankings:
-    # A group of tied documents that crosses the depth is kept; the measure handles the part above the depth.
-    kept = judged.rank <= depth if judged.tied is None else judged.tied[0] < depth
-    return replace(judged.only(kept), num_ret=np.minimum(judged.num_ret, depth))
-
-
 def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
     """The rankings without unjudged documents and without documents of a negative level (trec_eval
     ``-J``)."""
@@ -331,8 +327,3 @@ def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
         )
         tied = np.stack((rank[first] - 1, size))[:, inverse]
     return replace(judged, num_ret=num_ret, rank=rank, tied=tied)
-
-
-def _all_judged(judged: JudgedRankings, level: int) -> JudgedRankings:
-    """The rankings with every retrieved document judged: unjudged documents get the level ``level``."""
-    return every_document(judged, np.where(judged.rel < 0, level, judged.rel), level)

@@ -654,18 +654,14 @@ def notes_of(*pairings: Pairing) -> list[str]:
 
 def judges_itself(source: str) -> InputError:
     """The error for qrels that were given again as the run, in which every document is judged."""
-    return InputError(
-        "the run is the qrels themselves", path=source, expected="a run: the ranking that the qrels judge"
-    )
+    expected = "a run: the ranking that the qrels judge"
+    return InputError("the run is the qrels themselves", path=source, expected=expected)
 
 
 def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputError:
     """The error for a run without results for any judged query (with ``selected``: for any judged query that
     the user selected)."""
-    return InputError(
-        "the run has results for none of the judged queries" + (" that were selected" if selected else ""),
-        path=run.source,
-        found=run.topics[0],
-        expected=f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}",
-        hint="check that run and qrels belong together and have the same query ids (1 and 001 differ)",
-    )
+    problem = "the run has results for none of the judged queries" + " that were selected" * selected
+    expected = f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}"
+    hint = "check that run and qrels belong together and have the same query ids (1 and 001 differ)"
+    return InputError(problem, path=run.source, found=run.topics[0], expected=expected, hint=hint)

@@ -76,7 +76,11 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
     if topics.failure is not None:
         raise topics.failure
     if not topics.evaluated:
-        raise _nothing_evaluated(options)
+        problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
+        if options.only_topic is not None:
+            problem = "the topic of -D does not exist"
+        c_message = "trec_eval: No queries with both results and relevance info"
+        raise TrecEvalError(7, c_message, problem=problem)
 
 
 def _until_failure(
@@ -120,10 +124,3 @@ def _write(stdout: BinaryIO, lines: Iterable[bytes]) -> None:
     except OSError as error:
         error.filename = "stdout"
         raise
-
-
-def _nothing_evaluated(options: TrecEvalOptions) -> TrecEvalError:
-    problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
-    if options.only_topic is not None:
-        problem = "the topic of -D does not exist"
-    return TrecEvalError(7, "trec_eval: No queries with both results and relevance info", problem=problem)

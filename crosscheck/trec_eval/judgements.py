@@ -61,10 +61,8 @@ def read_results(
                 run = run_from_text(stream, path, rules)
         return run or placeholders((), b"", path)
     except InputError as error:
-        c_message = f"Cannot read results file {quoted(path, 4096)}"
-        if error.line is not None:
-            c_message = f"Malformed line {_counted(path, error.line, version)}"
-        raise _file_error(f"trec_eval.get_results: {c_message}", path, error) from None
+        line = None if error.line is None else _counted(path, error.line, version)
+        raise _file_error(_unread("get_results", "results", path, line), path, error) from None
 
 
 def read_judgements(path: str, version: Version, name: str) -> Qrels:
@@ -88,10 +86,8 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
         c_message = f"trec_eval.get_qrels: duplicate docs {safe_text(error.docno)}"
         raise _file_error(c_message, path, _renumbered(error, skipped)) from None
     except InputError as error:
-        c_message = f"Cannot read {'prefs' if 'prefs' in name else 'qrels'} file {quoted(path, 4096)}"
-        if error.line is not None:
-            c_message = f"Malformed line {error.line}"
-        raise _file_error(f"trec_eval.get_{name}: {c_message}", path, _renumbered(error, skipped)) from None
+        c_message = _unread(f"get_{name}", "prefs" if "prefs" in name else "qrels", path, error.line)
+        raise _file_error(c_message, path, _renumbered(error, skipped)) from None
 
 
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
@@ -128,6 +124,12 @@ def without_comments(text: bytes) -> tuple[bytes, list[int]]:
 
 def _stream(text: bytes) -> io.BufferedReader:
     return io.BufferedReader(io.BytesIO(text))
+
+
+def _unread(reader: str, kind: str, path: str, line: int | None) -> str:
+    """The message of the C function ``reader`` about a file that it cannot read, or about a line of it."""
+    problem = f"Cannot read {kind} file {quoted(path, 4096)}" if line is None else f"Malformed line {line}"
+    return f"trec_eval.{reader}: {problem}"
 
 
 def _file_error(c_message: str, path: str, error: InputError) -> TrecEvalError:
@@ -485,10 +487,7 @@ def read_zscores(path: str, version: Version) -> ZScores:
         return zscores
     except InputError as error:
         reader = "get_zscores" if version == "10.0" or error.line is not None else "get_prefs"
-        c_message = f"Cannot read zscores file {quoted(path, 4096)}"
-        if error.line is not None:
-            c_message = f"Malformed line {error.line}"
-        raise TrecEvalError(255, f"trec_eval.{reader}: {c_message}", problem=error) from None
+        raise TrecEvalError(255, _unread(reader, "zscores", path, error.line), problem=error) from None
 
 
 def standardised(filled: Filled, topics: EvaluatedTopics, zscores: ZScores) -> Filled:
