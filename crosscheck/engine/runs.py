@@ -183,9 +183,8 @@ def averages_rounded(spec: Conventions) -> bool:
 
 def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
     """The mean of these values as the tool of these conventions computes it."""
-    if averages_rounded(spec):
-        return scores.mean if scores.mean_of_rounded is None else scores.mean_of_rounded
-    return scores.mean
+    rounded = averages_rounded(spec) and scores.mean_of_rounded is not None
+    return scores.mean_of_rounded if rounded else scores.mean
 
 
 def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:

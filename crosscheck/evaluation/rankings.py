@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, compress
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Stage
@@ -24,6 +26,8 @@ from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray, Qrels, Ru
 from crosscheck.rankings.changed_inputs import by_group, only_rows, only_topics, with_rows
 from crosscheck.rankings.judged import JudgedRankings, by_rank, judge
 from crosscheck.rankings.pairing import JudgedPool, Memo, Pairing
+
+_T = TypeVar("_T", bound=np.generic)
 
 
 def reads_all(run: Run, conventions: Conventions) -> bool:
@@ -247,6 +251,13 @@ class Rankings:
             return rankings
 
         return self._reread.once(c.of(Stage.READ), read)
+
+    def over_given(self, values: npt.NDArray[_T], elsewhere: float) -> npt.NDArray[_T]:
+        """Values over the topics of the original rankings (see ``topic_map``) from values over these topics.
+        Topics whose value another spelling gets have ``elsewhere``."""
+        if self.topic_map is None:
+            return values
+        return np.where(self.topic_map >= 0, values[self.topic_map], values.dtype.type(elsewhere))
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """The rank of each judged row (see :func:`hit_ranks`)."""

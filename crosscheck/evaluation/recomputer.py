@@ -292,6 +292,4 @@ def _spread(read: Rankings, of_measured: npt.NDArray[_T], elsewhere: int) -> npt
     """Values over all topics from values over measured topics, and ``elsewhere`` for the others."""
     spread = np.full(len(read.pairing.measured), elsewhere, of_measured.dtype)
     spread[read.pairing.measured] = of_measured
-    if read.topic_map is None:
-        return spread
-    return np.where(read.topic_map >= 0, spread[read.topic_map], spread.dtype.type(elsewhere))
+    return read.over_given(spread, elsewhere)

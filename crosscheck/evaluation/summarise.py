@@ -138,8 +138,8 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
     if mean is not None and decimals is not None:
         mean = float(rounded(np.array([mean]), decimals)[0])
         mean_of_rounded = summary(scores)
-    values, present = _spread(scored.rankings, values, present)
-    return Scores(values, present, mean, mean_of_rounded=mean_of_rounded)
+    spread = scored.rankings.over_given
+    return Scores(spread(values, np.nan), spread(present, False), mean, mean_of_rounded=mean_of_rounded)
 
 
 def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> BoolArray:
@@ -150,15 +150,6 @@ def _found_something(judged: JudgedRankings, measure: Measure, level: int) -> Bo
     elif family(measure.family).to_r:
         hit &= judged.rank <= judged.num_rel(level)[judged.topic]
     return judged.count(judged.topic[hit]) > 0
-
-
-def _spread(rankings: Rankings, values: FloatArray, present: BoolArray) -> tuple[FloatArray, BoolArray]:
-    """Values, and mask of topics with a value, for the topics of the original input, before ids were made
-    equal."""
-    if rankings.topic_map is None:
-        return values, present
-    here = rankings.topic_map >= 0
-    return np.where(here, values[rankings.topic_map], np.nan), here & present[rankings.topic_map]
 
 
 def _of_nothing(definition: Family, conventions: Conventions) -> FloatArray:
