@@ -16,7 +16,6 @@ from crosscheck.model import Case, Expectation, Published
 from crosscheck.results import Strength
 
 _ABOUT_PUBLISHED = ("decimals", "run", "source")
-_OUTCOMES = ("mismatch", "error")
 
 
 def read_config(path: str, runs: Sequence[str], recorded: Sequence[str] = ()) -> Case:
@@ -85,7 +84,7 @@ def _expectations(table: TomlTable, runs: Sequence[str]) -> tuple[Expectation, .
 
 def _expectation(part: TomlTable, runs: Sequence[str]) -> Expectation:
     part.only(*Expectation.__struct_fields__)
-    outcome = part.choice("outcome", _OUTCOMES, "one of") or "mismatch"
+    outcome = part.choice("outcome", ("mismatch", "error"), "one of") or "mismatch"
     causes = part.strings("causes")
     if not causes and outcome == "mismatch":
         if "causes" not in part.content:

@@ -67,12 +67,10 @@ class Rows(Struct, frozen=True, kw_only=True, eq=False):
 
     def check_types(self, allowed: tuple[type, ...], excluded: tuple[type, ...], expected: str) -> None:
         """Raise InputError for the first value whose type is not in ``allowed``, or is in ``excluded``."""
-        wrong = {
-            k for k in set(map(type, self.values)) if not issubclass(k, allowed) or issubclass(k, excluded)
-        }
+        types = set(map(type, self.values))
+        wrong = {one for one in types if not issubclass(one, allowed) or issubclass(one, excluded)}
         if wrong:
-            row = next(row for row, value in enumerate(self.values) if type(value) in wrong)
-            value = self.values[row]
+            row, value = next(pair for pair in enumerate(self.values) if type(pair[1]) in wrong)
             quotes = isinstance(value, str) and atof(value.encode("utf-8", "replace"))[1]
             hint = "give numbers, not text: without quotes" if quotes else None
             raise self.error(row, f"expected {expected}, got {_type(value)}", None, hint)

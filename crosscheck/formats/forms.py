@@ -199,9 +199,8 @@ def form_of(head: bytes, noun: Noun, path: str, spec: str | None = None) -> Form
             if b"\r" in lines[0].strip():
                 raise carriage_return(path, 1, lines[0])
             hint = "add a line of names, or " + name_columns(noun, _SUCH_AS[noun].split(", "))
-            raise problem(
-                f"the first line does not name the columns of {_of(noun)}", expected=expected, hint=hint
-            )
+            nameless = f"the first line does not name the columns of {_of(noun)}"
+            raise problem(nameless, expected=expected, hint=hint)
     samples = [line.split() for line in lines]
     as_long = [columns for columns in _MARCO[noun] if len(columns) == len(samples[0])]
     fitting = [columns for columns in as_long if _fits(columns, samples)]
@@ -348,11 +347,8 @@ def _fits(columns: Sequence[str], samples: Sequence[Sequence[bytes]]) -> bool:
             if number is None or number != rank.get(topic, min(max(number, 0), 1)):
                 return False
             rank[topic] = number + 1
-        if "score" in cell and not atof(cell["score"])[1]:
-            return False
-        if "relevance" in cell and whole_number(cell["relevance"]) is None:
-            return False
-        if cell.get("iteration", b"0").upper() not in (b"0", b"Q0"):
+        numeric = atof(cell.get("score", b"0"))[1] and whole_number(cell.get("relevance", b"0")) is not None
+        if not numeric or cell.get("iteration", b"0").upper() not in (b"0", b"Q0"):
             return False
     return max(documents.values()) == 1
 

@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Any, NoReturn
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.errors import EmptyInput, InputError, did_you_mean, quoted, safe_text
 from crosscheck.formats.numerals import printed_number
@@ -237,10 +238,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         if not isinstance(listed, list) or not all(isinstance(part, dict) for part in listed):
             self.wrong(key, f"tables [[{key}]]")
         header = f"{self.header}.{key}".lstrip(".")
-        return [
-            TomlTable(path=self.path, text=self.text, header=header, index=index, content=part)
-            for index, part in enumerate(listed)
-        ]
+        return [replace(self, header=header, index=index, content=part) for index, part in enumerate(listed)]
 
     def line(self, key: str | None) -> int | None:
         """The line number of a key, or of the header of this table if ``key`` is None; None if not found."""

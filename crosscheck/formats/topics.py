@@ -21,7 +21,6 @@ from crosscheck.formats.toml_table import parsed_toml
 #: File names that a case folder may use.
 TOPIC_FILES = ("topics.csv", "topics.toml", "topics.jsonl")
 
-_ID_COLUMNS = ("query", "topic")
 _WHAT = "a table of queries: a column query (or topic) and any others"
 
 
@@ -143,7 +142,7 @@ def _toml(text: str, path: str) -> Iterator[_Row]:
 
 
 def _id_column(columns: list[str]) -> str:
-    return next((name for name in _ID_COLUMNS if name in columns), columns[0])
+    return next((name for name in ("query", "topic") if name in columns), columns[0])
 
 
 def _texts(row: Mapping[str, Any], path: str, line: int | None) -> dict[str, str]:

@@ -228,8 +228,6 @@ def run_program(arguments: list[str], timeout: float, *, memory: int | None = No
         return Finished(code=code, ending=program.ending(), out=out, err=program.stderr_tail(4000))
 
 
-#: The module that runs in the child process and answers requests.
-_CHILD = "crosscheck.backends.child"
 #: Memory limit -> a child process that was started early and is not used yet.
 _EARLY: dict[int | None, Supervised] = {}
 
@@ -268,4 +266,4 @@ def _start(memory: int | None) -> Supervised:
     search = [str(Path(__file__).parents[2]), *filter(os.path.isabs, inherited)]
     # crosscheck uses no linear algebra. With one thread for it, a child needs less memory and starts faster.
     environment = {"OPENBLAS_NUM_THREADS": "1", **os.environ, "PYTHONPATH": os.pathsep.join(search)}
-    return Supervised("module", [_CHILD], env=environment, memory=memory)
+    return Supervised("module", ["crosscheck.backends.child"], env=environment, memory=memory)

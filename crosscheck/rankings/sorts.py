@@ -20,10 +20,6 @@ def _size(digits: bytes) -> bytes:
     return (len(digits) + 1).to_bytes(4) + digits
 
 
-def _folded(docno: bytes) -> bytes:
-    return text_of(docno).lower().encode("utf-8", "surrogateescape")
-
-
 def _numeric(docno: bytes) -> bytes:
     if not _INTEGER.fullmatch(docno):
         return b"\3" + docno
@@ -44,7 +40,7 @@ def text_of(docno: bytes) -> str:
 DOCNO_KEYS: dict[str, Callable[[bytes], bytes]] = {
     # The NUL sorts a number before all text at the same place.
     "natural": lambda docno: _NUMBER.sub(lambda number: b"\0" + _size(number[0]), docno),
-    "folded": _folded,
+    "folded": lambda docno: text_of(docno).lower().encode("utf-8", "surrogateescape"),
     "numeric": _numeric,
     "length": lambda docno: len(text_of(docno)).to_bytes(4) + docno,
 }

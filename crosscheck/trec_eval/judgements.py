@@ -265,7 +265,6 @@ Refusal: TypeAlias = tuple[bytes, TrecEvalError]
 
 #: Kind of judgements -> the function of the C program that finds repeated documents in the run.
 _READERS = {"qrels": "form_res_qrels", "qrels_jg": "form_res_qrels", "prefs": "form_prefs_counts"}
-_ANY_PREFERENCE = Measure("prefs_simp")
 
 
 def conventions_of(options: TrecEvalOptions) -> Conventions:
@@ -353,7 +352,7 @@ class Judgements:
             parts = (run, [t for t in before if t in there]), (placeholders(missing, run.tag), missing)
             for part, of in parts:
                 try:
-                    self._scores(part, of, _ANY_PREFERENCE)
+                    self._scores(part, of, Measure("prefs_simp"))  # any measure of preferences
                 except ContradictionError as error:
                     refusals[error.topic] = TrecEvalError(4, problem=error)
         return min(refusals.items(), key=lambda item: item[0], default=None)

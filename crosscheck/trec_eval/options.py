@@ -15,11 +15,11 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 from msgspec import Struct
 
 from crosscheck import __version__
-from crosscheck.errors import InputError, UnknownMeasure, did_you_mean, quoted, safe_text
+from crosscheck.errors import InputError, did_you_mean, quoted, safe_text
 from crosscheck.formats.numerals import INT64, atof, atol, clamped
 from crosscheck.measures import Family
 from crosscheck.model import Measure, ParamValue
-from crosscheck.names import GROUPS, PRINT_ORDER, parse_measure, trec_eval_family, trec_eval_name
+from crosscheck.names import GROUPS, PRINT_ORDER, is_measure, parse_measure, trec_eval_family, trec_eval_name
 
 
 class TrecEvalError(Exception):
@@ -156,10 +156,7 @@ def _explained(name: str, version: Version) -> str:
     stem, _, cutoff = name.rpartition("_")
     if stem in known and known[stem].takes and cutoff:
         return f"{shown} is the printed name; write -m {stem}.{safe_text(cutoff)}"
-    try:
-        spelt = trec_eval_name(parse_measure(name))
-    except UnknownMeasure:
-        spelt = None
+    spelt = trec_eval_name(parse_measure(name)) if is_measure(name) else None
     meant = f"; did you mean {spelt}?" if spelt else did_you_mean(name, [*known, *GROUPS], "; ")
     return f"trec_eval has no measure {shown}{meant}\n  the measures are: {', '.join([*known, *GROUPS])}"
 
@@ -461,7 +458,7 @@ def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
     request = MeasureRequest(_version(events))
     files: list[str] = []
     given: dict[str, str] = {}
-    topic: dict[str, bytes] = {}
+    settings: dict[str, Any] = {}
     for letter, argument in events:
         match letter:
             case "":
@@ -473,16 +470,15 @@ def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
             case "m":
                 request.add(os.fsencode(argument))
             case "D" if "." in argument:
-                topic["only_topic"] = os.fsencode(argument.partition(".")[2])
+                settings["only_topic"] = os.fsencode(argument.partition(".")[2])
             case _:
                 given[letter] = argument
     if "h" in given:
         return Notice(stdout=_help(request, given.get("R", "qrels")))
     if len(files) != 2:
         raise TrecEvalError(1, _USAGE, problem=_files_needed(files))
-    settings = {o.field: o.value(given[o.letter]) for o in _OPTIONS if o.field and o.letter in given}
-    values: dict[str, Any] = {**settings, **topic}
-    return TrecEvalOptions(request=request, qrels=files[0], run=files[1], **values)
+    settings |= {o.field: o.value(given[o.letter]) for o in _OPTIONS if o.field and o.letter in given}
+    return TrecEvalOptions(request=request, qrels=files[0], run=files[1], **settings)
 
 
 def _version(events: Sequence[_Event]) -> Version:
