@@ -14,9 +14,6 @@ from crosscheck.backends.trec_eval_binary import format_of, parameters, printed_
 from crosscheck.errors import BackendError, quoted
 from crosscheck.model import Measure, MeasureValues, Qrels, Run, display
 
-#: Measures of trec_eval that the binding lacks.
-_NOT_BOUND = frozenset({"yaap"})
-
 
 class PytrecEval(Packaged):
     """pytrec_eval, with values in full precision. Judged queries without results have no value."""
@@ -32,7 +29,7 @@ class PytrecEval(Packaged):
 
     def supports(self, measure: Measure) -> bool:
         has_name = printed_name(measure) is not None and format_of(measure) == "qrels"
-        return has_name and measure.family not in _NOT_BOUND
+        return has_name and measure.family != "yaap"  # which the binding lacks
 
     def certain(self, measure: Measure) -> bool:
         return True

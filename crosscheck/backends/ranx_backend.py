@@ -19,9 +19,6 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
 _T = TypeVar("_T")
 
-#: Seconds that the first start on a machine may take; with two processors it took 50.
-_COMPILING = 300.0
-
 #: Family -> (ranx's name, whether a cutoff is possible, whether one is needed).
 _NAMES = {
     "P": ("precision", True, True),
@@ -61,7 +58,7 @@ class Ranx(Packaged):
     id = "ranx"
     modules = ("ranx",)
     distributions = ("ranx",)
-    start_seconds = _COMPILING
+    start_seconds = 300.0  # to compile on the first start on a machine; with two processors it took 50
 
     def __init__(self, make_comparable: bool | None = None) -> None:
         self._make_comparable = make_comparable
