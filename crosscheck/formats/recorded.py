@@ -152,8 +152,8 @@ def _text_entries(data: bytes, path: str, known: Callable[[str], bool]) -> Itera
     if means and any(b"." in columns[1] for _, _, columns in rows):  # else perhaps topics without values
         rows = [(number, line, [name, _ALL, text]) for number, line, (name, text) in rows]
     head = [display(word) for word in rows[0][2]] if rows else []
-    named = all(word in ("query", "mean") or known(word) for word in head[1:])
-    if named and head[:1] in (["run"], ["query"], ["measure"]):
+    of_table = head[:1] in (["run"], ["query"], ["measure"])
+    if of_table and all(word in ("query", "mean") or known(word) for word in head[1:]):
         problem = "the file holds values of measures, in a table with blanks between its columns"
         raise TableError(problem, path=path, hint="save the values with crosscheck evaluate --output csv")
     for number, line, columns in rows:
