@@ -343,5 +343,4 @@ def plain(value: Any) -> AxisValue:
 
 def load(name: str) -> Axis[Any]:
     """The axis with this name."""
-    axis: Axis[Any] = getattr(import_module(f"{__package__}.{FILE_OF[name]}"), name.upper())
-    return axis
+    return cast(Axis[Any], getattr(import_module(f"{__package__}.{FILE_OF[name]}"), name.upper()))

@@ -51,10 +51,10 @@ class BestScore(Value):
     LOWEST = "lowest", "lowest"
 
 
-def _best_score_gate(view: View) -> Mask:
-    if view.conventions[ORDER] is not Order.SCORE:
+def _where_scores_matter(view: View, axis: Axis[BestScore] | Axis[ScorePrecision]) -> Mask:
+    if view.conventions[ORDER] is not Order.SCORE or (axis is SCORE_PRECISION and view.same_in_float32()):
         return view.nowhere
-    return view.where_ranks_change(BEST_SCORE, list(BestScore))
+    return view.where_ranks_change(axis, list(axis.values))
 
 
 BEST_SCORE: Axis[BestScore] = Axis(
@@ -73,7 +73,7 @@ reversing ranks the lowest score first too. Tied documents are ordered as ever."
     says="RR = {} with the highest score first; {} with the lowest.",
     way_out="sort by descending score; write a distance d as the score -d.",
     needs="relevant documents near the top or the end of a ranking",
-    gate=_best_score_gate,
+    gate=lambda view: _where_scores_matter(view, BEST_SCORE),
     fixed_when_passed=PassedAs.RANK_ORDER,
 )
 
@@ -83,12 +83,6 @@ class ScorePrecision(Value):
 
     FLOAT32 = "float32", "float32"
     FLOAT64 = "float64", "float64"
-
-
-def _score_precision_gate(view: View) -> Mask:
-    if view.conventions[ORDER] is not Order.SCORE or view.same_in_float32():
-        return view.nowhere
-    return view.where_ranks_change(SCORE_PRECISION, list(ScorePrecision))
 
 
 SCORE_PRECISION: Axis[ScorePrecision] = Axis(
@@ -107,7 +101,7 @@ tied there, and the docno decides. trec_eval 10, ranx and most Python code compa
     says="RR = {} in double precision; in float32 the scores tie, b is first, and RR = {}.",
     way_out="write scores that differ in float32, or the negated rank.",
     needs="scores that differ in double precision and are equal in float32",
-    gate=_score_precision_gate,
+    gate=lambda view: _where_scores_matter(view, SCORE_PRECISION),
     fixed_when_passed=PassedAs.RANK_ORDER,
 )
 
