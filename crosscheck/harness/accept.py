@@ -45,11 +45,8 @@ def accept_mismatches(
         InputError: a ``case.toml`` cannot be edited.
     """
     chosen = [c for c in document.comparisons if is_open(c) and _may_be_declared(c.diagnosis, unexplained)]
-    by_case: dict[str, list[Comparison]] = {}
-    for comparison in chosen:
-        by_case.setdefault(comparison.case, []).append(comparison)
     for case in cases:
-        if comparisons := by_case.get(case.name):
+        if comparisons := [c for c in chosen if c.case == case.name]:
             config = case.config or str(Path(case.qrels).parent / "case.toml")
             declared = [_expectation(c, reason, several_runs=len(case.runs) > 1) for c in comparisons]
             accept(config, declared, _canonical, show)
@@ -68,17 +65,15 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
     pruned: set[int] = set()
     removed = 0
     for case in cases:
-        by_expectation: dict[Expectation, list[Comparison]] = {}
         expectations = checked(case).expectations
-        for c in document.comparisons:
-            declared = find_expectation(expectations, c.candidate, c.measure, c.run)
-            if c.case == case.name and declared is not None:
-                by_expectation.setdefault(declared, []).append(c)
-        stale = [e for e, held in by_expectation.items() if all(c.stale for c in held)]
+        of_case = [c for c in document.comparisons if c.case == case.name]
+        declared = [(find_expectation(expectations, c.candidate, c.measure, c.run), c) for c in of_case]
+        happening = {e for e, c in declared if not c.stale}
+        stale = [e for e in dict.fromkeys(e for e, _ in declared) if e is not None and e not in happening]
         if stale and case.config:
             remove(case.config, stale, _canonical, show)
             removed += len(stale)
-            pruned |= {id(c) for e in stale for c in by_expectation[e]}
+            pruned |= {id(c) for e, c in declared if e in stale}
     return _as_expected(document, pruned, None), removed
 
 

@@ -77,8 +77,7 @@ class CaseRun(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """
         pairing = self.judged.pairing
         missing = frozenset(pairing.all_topics[i] for i in np.flatnonzero(pairing.missing).tolist())
-        reading = Reading.of(pairing.run.source, Rules(), block_bytes=_BLOCK)
-        for run in reading.runs():
+        for run in Reading.of(pairing.run.source, Rules(), block_bytes=_BLOCK).runs():
             if not pairing.pool.number.keys().isdisjoint(run.topics):
                 yield only_topics(self.qrels, missing.union(run.topics)), run
                 missing = frozenset()

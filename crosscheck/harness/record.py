@@ -61,11 +61,9 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
 
     def tools(self, compared: Iterable[results.Comparison]) -> Iterator[results.ToolConventions]:
         """The joint conventions of each candidate that differs in several measures."""
-        of_tools: dict[str, dict[str, results.Diagnosis | None]] = {}
-        for c in compared:
-            if c.outcome in ("match", "mismatch"):
-                of_tools.setdefault(c.candidate, {})[c.measure] = c.diagnosis
-        for candidate, diagnoses in of_tools.items():
+        told = [c for c in compared if c.outcome in ("match", "mismatch")]
+        for candidate in dict.fromkeys(c.candidate for c in told):
+            diagnoses = {c.measure: c.diagnosis for c in told if c.candidate == candidate}
             if sum(diagnosis is not None for diagnosis in diagnoses.values()) > 1:
                 with self.call.timings.stage("diagnose"):
                     yield self._explainer.tool(candidate, diagnoses)
@@ -218,7 +216,6 @@ def case_impacts(
     # Imported here, because most cases have one run and do not need it.
     from crosscheck.statistics.impact import impact
 
-    case = task.case.name
     for measure in task.measures:
         name, aggregate = str(measure), family(measure.family).aggregate
         differing = [c for c in task.results.comparisons if c.measure == name and c.outcome == "mismatch"]
@@ -226,4 +223,4 @@ def case_impacts(
             answers = [[(run, of.get(id, {}).get(measure)) for run, of in evaluated.items()] for id in names]
             sides = [{run: a for run, a in side if isinstance(a, MeasureValues)} for side in answers]
             if all(sides):
-                yield impact(*sides, measure=name, names=names, aggregate=aggregate, case=case)
+                yield impact(*sides, measure=name, names=names, aggregate=aggregate, case=task.case.name)

@@ -159,15 +159,11 @@ def references_of(case: Case, settings: Settings) -> dict[str, Sequence[Measure]
     have, because it follows the same conventions; but not if ``native`` is the only candidate.
     """
     named, measures = settings.reference or case.reference, measures_of(case, settings)
-    others = {*settings.candidates} - {_STAND_IN}
-    if named or not (others or case.recorded or case.published):
+    if named or not ({*settings.candidates} - {_STAND_IN} or case.recorded or case.published):
         return {named or DEFAULT_REFERENCE: measures}
     default = registry.make(DEFAULT_REFERENCE)
-    measures_of_reference: dict[str, list[Measure]] = {}
-    for measure in measures:
-        reference = DEFAULT_REFERENCE if default.supports(measure) else _STAND_IN
-        measures_of_reference.setdefault(reference, []).append(measure)
-    return dict(measures_of_reference)
+    by_measure = {m: DEFAULT_REFERENCE if default.supports(m) else _STAND_IN for m in measures}
+    return {id: [m for m in measures if by_measure[m] == id] for id in dict.fromkeys(by_measure.values())}
 
 
 def measures_of(case: Case, settings: Settings) -> tuple[Measure, ...]:
@@ -183,8 +179,7 @@ def checked(case: Case) -> Case:
     measure, label or reference that is not allowed."""
 
     def refused(problem: str, found: str, known: Iterable[str], hint: str) -> InputError:
-        expected = f"one of {', '.join(known)}"
-        return InputError(problem, path=where, found=found, expected=expected, hint=hint)
+        return InputError(problem, path=where, found=found, expected=f"one of {', '.join(known)}", hint=hint)
 
     where = case.config or case.name
     allowed = [name for name, kind in registry.factories().items() if kind.in_cases]
@@ -241,10 +236,8 @@ def _candidates(case: Case, run: str, settings: Settings) -> Iterator[tuple[str,
     for path in case.recorded:
         recorded = RecordedValues(path)
         yield f"recorded:{Path(path).name}", [measure for measure in measures if recorded.supports(measure)]
-    published: dict[str, list[Measure]] = {}
-    for id, measure, _, _ in published_numbers(case, run):
-        published.setdefault(id, []).append(measure)
-    yield from published.items()
+    published = [(id, measure) for id, measure, _, _ in published_numbers(case, run)]
+    yield from ((id, [m for other, m in published if other == id]) for id in dict(published))
 
 
 def unused(case: Case, settings: Settings) -> list[Expectation]:
