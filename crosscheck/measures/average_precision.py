@@ -142,8 +142,7 @@ def inferred_ap(judged: JudgedRankings, conventions: Conventions, measure: Measu
     pooled and is nonrelevant. 0.0 if nothing is relevant. Even on complete judgements the value differs
     slightly from AP because of the smoothing. Source: Yilmaz and Aslam, CIKM 2006.
     """
-    level = max(conventions[RELEVANCE_LEVEL], 0)
-    is_rel = judged.rel >= level
+    is_rel = judged.rel >= max(conventions[RELEVANCE_LEVEL], 0)
     topic = judged.topic[is_rel]
     above = (judged.rank[is_rel] - 1).astype(np.float64)
     relevant_above = _above(judged, is_rel, is_rel).astype(np.float64)
@@ -385,8 +384,7 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
     """
     level = max(conventions[RELEVANCE_LEVEL], 0)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
-    with_negatives = conventions[NEGATIVES] is Negatives.RELEVANT
-    listed = judged if with_negatives else judged.only(judged.rel >= 0)
+    listed = judged if conventions[NEGATIVES] is Negatives.RELEVANT else judged.only(judged.rel >= 0)
     is_nonrel = (listed.rel >= 0) & (listed.rel < level)
     groups = tied.Groups.of(listed)
     nonrel, adding = groups.number(is_nonrel), groups.number(~is_nonrel)
@@ -405,8 +403,7 @@ def _expected_bpref(judged: JudgedRankings, conventions: Conventions, measure: M
         each = 1.0 - divide(np.minimum(n, most[topic]), np.full(len(n), bound[topic]))
         score[i] = added * tied.expectation(tied.above(of_group, others, inside), np.where(n > 0, each, 1.0))
     result = divide(sum_by_topic(judged, groups.topic, score), num_rel)
-    retrieves_relevant = judged.count(groups.topic[some]) > 0
-    return _without_nonrelevant(result, conventions, num_nonrel, retrieves_relevant)
+    return _without_nonrelevant(result, conventions, num_nonrel, judged.count(groups.topic[some]) > 0)
 
 
 def _merits_bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:

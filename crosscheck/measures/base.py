@@ -47,9 +47,8 @@ class MeasureParameter(Struct, Generic[P], frozen=True):
     def of(self, measure: Measure) -> P:
         """The value of this parameter in a measure."""
         value: Any = dict(measure.params).get(self.name, self.default)
-        kind: Any = type(self.default)
-        given: P = kind(value)
-        return given
+        kind: Callable[[Any], P] = type(self.default)
+        return kind(value)
 
 
 REL = MeasureParameter("rel", 1, "lowest relevance level that counts as relevant")

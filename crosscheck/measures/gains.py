@@ -21,6 +21,8 @@ from crosscheck.rankings.sorts import merge_sorted
 #: Most levels of a table that has every level. Tables with more levels leave out levels that no document has
 #: (trec_eval includes them, and takes hours).
 _LONGEST = 10_000
+#: The gains that a measure is given, as pairs of a relevance level and its gain.
+GainPairs = Sequence[tuple[int, float]]
 
 
 class GainTable(Struct, frozen=True, eq=False):
@@ -37,7 +39,7 @@ class GainTable(Struct, frozen=True, eq=False):
     counted: tuple[bool, ...]
 
     @classmethod
-    def of(cls, pairs: Sequence[tuple[int, float]], judged_levels: Sequence[int]) -> GainTable:
+    def of(cls, pairs: GainPairs, judged_levels: Sequence[int]) -> GainTable:
         """The table with the given (level, gain) pairs. All further levels of the topic have the level as
         gain.
 
@@ -72,9 +74,7 @@ class GainTable(Struct, frozen=True, eq=False):
         return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
 
 
-def gain_tables(
-    judged: JudgedRankings, pairs: Sequence[tuple[int, float]]
-) -> list[tuple[IntArray, GainTable]]:
+def gain_tables(judged: JudgedRankings, pairs: GainPairs) -> list[tuple[IntArray, GainTable]]:
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
     highest = judged.highest_judged(-1)
     tables: list[tuple[IntArray, GainTable]] = []
@@ -90,9 +90,7 @@ def gain_tables(
 
 
 def custom_gains(
-    judged: JudgedRankings,
-    pairs: Sequence[tuple[int, float]],
-    adjusted: Callable[[GainTable], GainTable] = lambda table: table,
+    judged: JudgedRankings, pairs: GainPairs, adjusted: Callable[[GainTable], GainTable] = lambda table: table
 ) -> tuple[JudgedRankings, FloatArray]:
     """The retrieved documents and their gains. Unjudged documents are included if ``pairs`` gives them a
     gain.
@@ -113,7 +111,7 @@ def custom_gains(
     return judged, gain
 
 
-def custom_ideal(judged: JudgedRankings, pairs: Sequence[tuple[int, float]]) -> tuple[IntArray, FloatArray]:
+def custom_ideal(judged: JudgedRankings, pairs: GainPairs) -> tuple[IntArray, FloatArray]:
     """Topic and gain of each document of the ideal rankings, sorted by topic, then by rank."""
     all_topics, all_gains = [np.zeros(0, np.int64)], [np.zeros(0)]
     for topics, table in gain_tables(judged, pairs):

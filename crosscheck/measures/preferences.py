@@ -373,8 +373,7 @@ def preference_values(judged: JudgedRankings, conventions: Conventions) -> dict[
             [value(ranked, form) if ranked.groups else 0.0 for value, form, _ in _MEASURES.values()]
             for ranked in ranked_preferences(judged, conventions)
         ]
-        columns = np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T
-        return dict(zip(_MEASURES, columns, strict=True))
+        return dict(zip(_MEASURES, np.array(rows, np.float64).reshape(-1, len(_MEASURES)).T, strict=True))
 
     return judged.once(("preferences", conventions[SCORE_PRECISION]), found)
 

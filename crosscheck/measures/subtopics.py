@@ -406,11 +406,9 @@ def _nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure, ga
     return total * divide(factor, num_subtopics(judged, conventions[RELEVANCE_LEVEL]))
 
 
-def _family(
-    name: str, compute: Compute, summary: str, *params: MeasureParameter[Any], **facts: Any
-) -> Family:
+def _family(name: str, compute: Compute, summary: str, *own: MeasureParameter[Any], **facts: Any) -> Family:
     facts = {"cutoff": "required", "needs": "subtopics", "tied": Tied(average=compute), **facts}
-    return Family(name=name, compute=compute, summary=summary, params=params, **facts)
+    return Family(name=name, compute=compute, summary=summary, params=own, **facts)
 
 
 _AP, _ERR = "average precision, averaged over subtopics", "expected reciprocal rank over subtopics"

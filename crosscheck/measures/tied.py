@@ -388,8 +388,7 @@ def _ordered(judged: JudgedRankings, merits: Merits, sign: float) -> JudgedRanki
     groups, entry = np.unique(_place(judged.topic, after)[several], return_index=True)
     size = sizes[several][entry]
     group = np.repeat(np.arange(len(groups)), size)
-    first = np.cumsum(size) - size
-    places = groups[group] + 1 + np.arange(len(group)) - first[group]
+    places = groups[group] + 1 + np.arange(len(group)) - (np.cumsum(size) - size)[group]
     key = np.zeros(len(places))
     topic, rank, merit = merits
     at = np.searchsorted(places, _place(topic, rank))

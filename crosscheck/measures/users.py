@@ -67,8 +67,7 @@ def _expected_mean(
 ) -> FloatArray:
     """Expected mean of 1 / rank over all relevant documents or, under ``rr_of=every-retrieved``, over the
     relevant documents in the first ``places`` ranks of each group."""
-    total = tied.weight_within(lambda rank: 1.0 / rank, groups.start, places, groups.size)
-    mean = divide(total, places)
+    mean = divide(tied.weight_within(lambda rank: 1.0 / rank, groups.start, places, groups.size), places)
     whole = sum_by_topic(judged, groups.topic, groups.found * mean * places / groups.size)
     if conventions[RR_OF] is RrOf.EVERY:
         return divide(whole, judged.num_rel(conventions[RELEVANCE_LEVEL]))
@@ -447,8 +446,7 @@ def _better(judged: JudgedRankings, topic: IntArray, rel: IntArray) -> IntArray:
     pool = judged.pool_topic[wanted] * (len(levels) + 1) - np.searchsorted(levels, judged.pool_rel[wanted])
     pool.sort()
     key = topic * (len(levels) + 1) - np.searchsorted(levels, rel)
-    start = np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
-    return np.searchsorted(pool, key) - start
+    return np.searchsorted(pool, key) - np.searchsorted(pool, topic * (len(levels) + 1) - len(levels))
 
 
 def _expected_compat(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
