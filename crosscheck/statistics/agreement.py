@@ -175,9 +175,7 @@ def tau_ap(reference: Sequence[float], estimate: Sequence[float]) -> RankCorrela
 
 
 def _few(systems: Sequence[float]) -> str | None:
-    if len(systems) < 2:
-        return f"A rank correlation needs at least two systems, not {len(systems)}."
-    return None
+    return f"A rank correlation needs at least two systems, not {len(systems)}." if len(systems) < 2 else None
 
 
 def _sign(x: float, y: float) -> int:

@@ -136,11 +136,9 @@ def notes(
     if tests is None:
         yield f"Significance was not tested: scipy is not installed ({install('stats')})."
     else:
-        by_note: dict[str, list[str]] = {}
-        for (a, b), test in tests:
-            if test.note and f"{quoted(a)} and {quoted(b)}" not in by_note.setdefault(test.note, []):
-                by_note[test.note].append(f"{quoted(a)} and {quoted(b)}")
-        yield from (f"{_three(names)}: {note}" for note, names in by_note.items())
+        noted = dict.fromkeys((one.note, f"{quoted(a)} and {quoted(b)}") for (a, b), one in tests if one.note)
+        for note in dict.fromkeys(note for note, _ in noted):
+            yield f"{_three([names for other, names in noted if other == note])}: {note}"
     if unpaired:
         lacking = f"{count(unpaired, 'query')} without a value in some run"
         yield f"{lacking}: the tests of that run leave them out."

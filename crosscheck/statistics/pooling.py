@@ -140,8 +140,7 @@ def unjudged_rate(
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
     """Topic -> the first ``depth`` documents of a run, in the order of its rows."""
-    ranks = Rankings(run, judging_all(run)).ranks(rules)
-    rows = np.flatnonzero(ranks <= depth)
+    rows = np.flatnonzero(Rankings(run, judging_all(run)).ranks(rules) <= depth)
     ends = np.cumsum(np.bincount(run.topic_numbers[rows], minlength=len(run.topics)))
     tops = np.split(run.docnos[rows], ends[:-1])
     return {name: tuple(top.tolist()) for name, top in zip(run.topics, tops, strict=True)}
