@@ -47,8 +47,7 @@ def precisao_recall(
     cutoff = len(docs) if k is None else k
     expected = frozenset(relevant)
     levels = [int(docno in expected) for docno in dict.fromkeys(docs[:cutoff])]
-    precision = measured("P", [levels], max(cutoff, 1))[0]
-    return precision, measured("R", [levels], relevant=[len(relevant)])[0]
+    return measured("P", [levels], max(cutoff, 1))[0], measured("R", [levels], relevant=[len(relevant)])[0]
 
 
 @also_named(retornados="docs_retornados", relevantes="docs_relevantes")
