@@ -198,8 +198,7 @@ def _summary(total: TopicAgreement, same: int) -> str:
         share = f"{100 * total.overlap:.1f}%"
         text += f" Of the documents that either calls relevant, both do for {share} (overlap)."
     if alone := total.only_first + total.only_second:
-        verb = "is" if alone == 1 else "are"
-        text += f" {count(alone, 'document')} judged by one alone {verb} left out."
+        text += f" {count(alone, 'document')} judged by one alone {'is' if alone == 1 else 'are'} left out."
     return text
 
 

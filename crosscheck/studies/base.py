@@ -41,8 +41,7 @@ def study(
             line reads these declarations, and the docstring of the module as help, from the text of the file
             without importing it. They may therefore only use names of ``studies/options.py``.
     """
-    name = function.__module__.rpartition(".")[2]
-    return DocumentKind(name, document, page, STUDY_VERSION, function, code)
+    return DocumentKind(function.__module__.rpartition(".")[2], document, page, STUDY_VERSION, function, code)
 
 
 class StudyDocument(Shown, Struct, frozen=True, kw_only=True):

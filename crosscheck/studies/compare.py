@@ -16,7 +16,7 @@ from msgspec import Meta, Struct
 
 from crosscheck.backends.base import Options
 from crosscheck.engine.conversion import QrelsLike
-from crosscheck.errors import joined, no_such, quoted
+from crosscheck.errors import count, joined, no_such, quoted
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.harness.document import made_by
@@ -185,12 +185,11 @@ def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float
         f"{quoted(one)} is significantly better than {quoted(other)} on {joined([m for _, m in of])}"
         for (one, other), of in list(better.items())[:2]
     ]
-    parts += [f"{len(better) - 2:,} more such {'pair' if len(better) == 3 else 'pairs'}"] * (len(better) > 2)
+    parts += [count(len(better) - 2, "more such pair")] * (len(better) > 2)
     parts += [f"no difference is significant on {joined(none)}"] if none else []
     parts += [f"no pair could be tested on {joined(untested)}"] if untested else []
-    text, pairs = joined(parts), len(measures[0].pairs)
-    over = f"{pairs:,} {'pair' if pairs == 1 else 'pairs'} of runs"
-    how = f"By the {TEST_NAMES[test]}, Holm's correction over {over}, level {alpha:g}."
+    text, pairs = joined(parts), count(len(measures[0].pairs), "pair")
+    how = f"By the {TEST_NAMES[test]}, Holm's correction over {pairs} of runs, level {alpha:g}."
     return f"{text[0].upper()}{text[1:]}. {how}"
 
 
@@ -253,8 +252,7 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
         *(_test(name, document.test) for name in _TESTS),
     ]
     title = f"Differences and corrected p-values on {on}; * is significant"
-    pairs = table(title, measure.pairs, *fields, limit=30, noun="pair")
-    return [pairs, Bullets("Notes", measure.notes)]
+    return [table(title, measure.pairs, *fields, limit=30, noun="pair"), Bullets("Notes", measure.notes)]
 
 
 def _means(document: CompareDocument, measure: MeasureComparison, place: int) -> Chart:

@@ -439,8 +439,7 @@ def _summary(
     sides = zip(("old", "new"), missing, strict=True)
     gaps = [f"the {name} run has no results for {len(gone):,} of {of}" for name, gone in sides if gone]
     absent = len({*missing[0], *missing[1]})
-    them = "it" if absent == 1 else "them"
-    hint = f" --allow-missing {absent} counts {them} as 0." * (absent < judged)
+    hint = f" --allow-missing {absent} counts {'it' if absent == 1 else 'them'} as 0." * (absent < judged)
     return f"{head}. Nothing was compared: {joined(gaps)}.{hint}"
 
 

@@ -153,8 +153,7 @@ def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
     if runs > 1:
         shared = documents - sum(sum(of.unique) for of in union.topics)
         text += f" {shared:,} of them come from more than one run."
-    known = [(rate.unjudged / rate.retrieved, rate) for rate in rates if rate.retrieved]
-    if known:
+    if known := [(rate.unjudged / rate.retrieved, rate) for rate in rates if rate.retrieved]:
         share, most = max(known, key=lambda one: one[0])
         top = f"the first {most.k:,} documents of"
         if share:

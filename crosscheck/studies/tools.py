@@ -157,9 +157,7 @@ def tools(
         for measure in wanted:
             progress(f"{measure} of {name} as every tool computes it")
             recomputer = Recomputer(rankings, measure, Conventions())
-            specs = {
-                tool: _rounded_once(of[measure], decimals) for tool, of in ways(profiles(), [measure]).items()
-            }
+            specs = {t: _rounded_once(of[measure], decimals) for t, of in ways(profiles(), [measure]).items()}
             each[measure][name] = predicted = {t: prediction(recomputer, spec) for t, spec in specs.items()}
             found = _groups(recomputer, name, specs, predicted, decimals)
             # The group with trec_eval is first, groups without a number are last, those between are by size.
@@ -288,9 +286,7 @@ def _swaps(measure: str, each: Mapping[str, Mapping[str, Prediction]]) -> Iterat
 
 
 def _sign(first: float | None, second: float | None) -> int:
-    if first is None or second is None or math.isnan(first - second):
-        return 0
-    return (first > second) - (first < second)
+    return 0 if first is None or second is None else (first > second) - (first < second)
 
 
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:

@@ -181,8 +181,7 @@ def why(
     used = {one.run: systems[one.run] for one in printed}
     notes = notes_of(*(Pairing.of(run, judged) for run in used.values()))
     skipped: list[str] = []
-    candidates = list(_candidates(qrels_candidates, skipped))
-    inputs = list(_inputs(used, judged, candidates))
+    inputs = list(_inputs(used, judged, list(_candidates(qrels_candidates, skipped))))
     guesses = explain_numbers(printed, inputs, profiles(), progress)
     for run in () if guesses.fitting else used.values():
         if not Pairing.of(run, judged).topics:
@@ -283,13 +282,10 @@ def _inputs(runs: Mapping[str, Run], qrels: Qrels, others: Sequence[tuple[str, Q
     yield Given({name: (run, qrels) for name, run in runs.items()})
     for file, other in others:
         yield Given({name: (run, other) for name, run in runs.items()}, f"the qrels {file}")
-    changed: dict[str, dict[str, tuple[Run, Qrels]]] = {}
-    for name, run in runs.items():
-        for one in changed_inputs(run, qrels):
-            changed.setdefault(one.says, {})[name] = one.run, one.qrels
-    for says, inputs in changed.items():
-        if inputs.keys() == runs.keys():
-            yield Given(inputs, says)
+    each = [{one.says: (one.run, one.qrels) for one in changed_inputs(run, qrels)} for run in runs.values()]
+    for says in each[0]:
+        if all(says in changed for changed in each):
+            yield Given({name: changed[says] for name, changed in zip(runs, each, strict=True)}, says)
 
 
 def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]) -> bool:
