@@ -156,8 +156,7 @@ def merged(documents: Sequence[results.Document], paths: Sequence[str]) -> resul
     for document, path in zip(documents, paths, strict=True):
         if document.reference != first.reference:
             problem = f"has a different reference ({document.reference}, not {first.reference})"
-            hint = "merge only documents with the same reference"
-            raise UsageError(f"{quoted(path)} {problem}", hint=hint)
+            raise UsageError(f"{quoted(path)} {problem}", hint="merge only documents with the same reference")
         for c in document.comparisons:
             if results.identity(c) in path_of:
                 problem = f"a comparison is also in {quoted(path_of[results.identity(c)])}"

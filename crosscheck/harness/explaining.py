@@ -65,7 +65,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                 # Saved values cannot be called, and crosscheck's own measures would repeat the prediction.
                 if not guard.backend.repeatable:
                     diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
-                diagnosed = self._tested_on_fresh_inputs(diagnosed, situation, candidate)
+                diagnosed = self._on_fresh_inputs(diagnosed, situation, candidate)
         basis = "the causes assume one set of conventions that gives its mean; there may be several"
         note = f"{context.reference} has no values per query: {basis}"
         return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
@@ -246,9 +246,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                 break
         return diagnosed
 
-    def _tested_on_fresh_inputs(
-        self, diagnosed: Diagnosed, situation: Recomputer, candidate: str
-    ) -> Diagnosed:
+    def _on_fresh_inputs(self, diagnosed: Diagnosed, situation: Recomputer, candidate: str) -> Diagnosed:
         """Test a diagnosis, or a recognised formula, of strength ``proved`` on fresh inputs, and return the
         diagnosis with the outcome.
 
@@ -336,8 +334,7 @@ def _broken(
     query, pair = None, (differences.reference_mean, differences.candidate_mean)
     if differences.mean_match:
         sizes = np.nan_to_num(differences.abs_diff, nan=np.inf)
-        worst = int(np.argmax(np.where(differences.match, -1.0, sizes)))
-        query = differences.topics[worst]
+        query = differences.topics[int(np.argmax(np.where(differences.match, -1.0, sizes)))]
         pair = own.values.get(query), values.values.get(query)
     return results.BrokenMeasure(
         case=context.task.case.name,

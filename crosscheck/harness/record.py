@@ -4,7 +4,7 @@ Results for groups of queries, and the effect of mismatches on the ranking of sy
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,9 +43,7 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         # Not with this object, which would keep the run in memory until cycles are collected.
         return Explainer(RunAnswers(self.call, self.task, self.run, self.reference, self.answers))
 
-    def comparisons(
-        self, measures: Sequence[Measure], saved: Collection[str]
-    ) -> Iterator[results.Comparison]:
+    def comparisons(self, measures: Sequence[Measure], saved: Container[str]) -> Iterator[results.Comparison]:
         """Yield one comparison per measure and candidate, in their order.
 
         Args:

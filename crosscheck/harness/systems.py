@@ -75,8 +75,7 @@ def measure_systems(
         if not description.available:
             raise UsageError(f"{backend} cannot be used here: {description.reason}")
         supported = [measure for measure in measures if guard.supports(measure)]
-        lacking = [measure for measure in measures if measure not in supported]
-        notes = [f"{guard.lacks(measure)}: the measure is left out." for measure in lacking]
+        notes = [f"{guard.lacks(m)}: the measure is left out." for m in measures if m not in supported]
         values: dict[Measure, dict[str, MeasureValues]] = {measure: {} for measure in supported}
         for name, joined in rankings.items():
             progress(f"{backend}: {name}")
