@@ -170,8 +170,7 @@ class _Html(blocks.Visitor[Markup]):
     def verdict(self, page: blocks.Page) -> Markup:
         """The answer at the top of the page, with its findings."""
         sentence, about, status = page.verdict.sentence, page.verdict.about, page.verdict.status
-        long = len(_cut(sentence)) > _HEADLINE
-        first, rest = blocks.first_sentence(sentence) if long else (sentence, "")
+        first, rest = blocks.first_sentence(sentence) if len(_cut(sentence)) > _HEADLINE else (sentence, "")
         stamp = '<p class="stamp"><span class="glyph" aria-hidden="true">{}</span> {}</p>'
         word = status.value if status and page.kind not in STUDIES else ""
         findings = _join(map(self.finding, page.verdict.findings))
@@ -271,14 +270,13 @@ class _Html(blocks.Visitor[Markup]):
             columns = zip(block.columns, zip(*block.rows, strict=True), strict=True)
             self.data[id] = {"limit": room, "columns": [_column(*column) for column in columns]}
         kinds = [column.kind for column in block.columns]
-        rows = ([_join(map(self.field, row, kinds))] for row in shown)
         return _named(
             "table",
             id=id,
             name=_cut(block.title) or "Table",
             kind="wordy" if _wordy(kinds, shown) else "plain",
             columns=_join(map(self.heading, block.columns)),
-            rows=_each("<tr>{}</tr>\n", rows),
+            rows=_each("<tr>{}</tr>\n", ([_join(map(self.field, row, kinds))] for row in shown)),
             rest=_named("rest", rows=count(left_out, f"more {block.noun}")) if left_out > 0 else "",
             **self.title(block.title, id),
         )

@@ -132,8 +132,7 @@ def schema(name: str = "run") -> str:
         for field in part.get("properties", {}).values():
             if field.get("default") in ([], {}):
                 del field["default"]
-    properties: dict[str, Any] = records[about.document.__name__]["properties"]
-    properties["schema_version"] = {"const": about.version}
+    records[about.document.__name__]["properties"]["schema_version"] = {"const": about.version}
     document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"crosscheck {'result' if name == 'run' else name} document, version {about.version}",

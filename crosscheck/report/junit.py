@@ -132,5 +132,4 @@ def _result(case: Element, document: Document, c: Comparison) -> None:
 def _body(document: Document, bundle: Bundle) -> str:
     """The finding of a mismatch as on a terminal, but with up to ``QUERIES_SHOWN`` rows."""
     blocks = section(document, bundle, "").blocks
-    shown = [replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in blocks]
-    return written(shown)
+    return written(replace(one, limit=QUERIES_SHOWN) if isinstance(one, Table) else one for one in blocks)

@@ -85,8 +85,7 @@ def _known(known: Sequence[Bundle], sections: Sequence[Section]) -> Block:
         ("@cause", lambda g: cause_list(g.causes) if g.first.outcome == "mismatch" else g.first.outcome),
         *(("#times", lambda group: len(group.comparisons)), ("declared", _declared)),
     ]
-    declared = table("", known, *fields, limit=40, noun="cause")
-    return Details("What differs as declared", [declared, *sections])
+    return Details("What differs as declared", [table("", known, *fields, limit=40, noun="cause"), *sections])
 
 
 def _declared(group: Bundle) -> Text:

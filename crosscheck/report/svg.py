@@ -398,8 +398,7 @@ def _systems(chart: Chart) -> _Made:
     moves = any('"moved"' in line for line in lines)
     notes = ["* another rank than before"] * moves + [f"{rest:,} more not drawn"] * bool(rest)
     parts.append(_label(_WIDTH / 2, bottom + 10, "; ".join(notes), "muted middle", 60))
-    ordered = sorted(lines, key=lambda part: '"moved"' in part)
-    return _WIDTH, bottom + 20, [*ordered, *parts]
+    return _WIDTH, bottom + 20, [*sorted(lines, key=lambda part: '"moved"' in part), *parts]
 
 
 #: Width between the two rankings, where the lines are drawn, and the y coordinate above the first row.
