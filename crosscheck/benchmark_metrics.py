@@ -264,8 +264,6 @@ def _value(result: DetailedResult, field: str) -> float:
         value = values.get(spelling)
         if value is not None:
             return value
-    known = (
-        ", ".join(quoted(str(name)) for name, value in values.items() if value is not None) or "no metrics"
-    )
+    known = ", ".join(quoted(str(key)) for key, value in values.items() if value is not None) or "no metrics"
     problem = f"a detailed result has no value for the metric {field!r}"
     raise ArgumentError(problem, hint=f"use one of: {known}")

@@ -210,13 +210,12 @@ def judge(
         gone = f"case.toml declares a {declared.outcome} that no longer happens; --prune removes the entry"
         return DeclaredOutcome(expected=False, stale=True, reason=declared.reason, message=gone)
     causes, strength = (diagnosis.causes, diagnosis.strength) if diagnosis else ([], None)
-    message = None
     if outcome != declared.outcome:
         message = f"the outcome {declared.outcome}, but the outcome is {outcome}"
     elif outcome == "mismatch" and set(causes) != set(declared.causes):
         message = f"the cause {', '.join(declared.causes)}, but the cause found is {', '.join(causes)}"
     elif outcome == "mismatch" and declared.strength not in (None, strength):
         message = f"the strength {declared.strength}, but the strength found is {strength}"
-    if message is not None:
-        return DeclaredOutcome(expected=False, message=f"case.toml declares {message}")
-    return DeclaredOutcome(expected=True, reason=declared.reason)
+    else:
+        return DeclaredOutcome(expected=True, reason=declared.reason)
+    return DeclaredOutcome(expected=False, message=f"case.toml declares {message}")
