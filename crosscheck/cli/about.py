@@ -71,8 +71,7 @@ def explain(asked: SimpleNamespace) -> None:
         show(f"{cause.label}: {cause.summary}\n{axis}\n{cause.explained}\n")
     else:
         name = label.partition("@")[0].partition("(")[0]
-        family = named_family(name) or trec_eval_family(name)
-        show(_measure(family or _family(label, known)))
+        show(_measure(named_family(name) or trec_eval_family(name) or _family(label, known)))
 
 
 def _family(name: str, labels: Iterable[str]) -> Family:
@@ -116,8 +115,7 @@ def _measure(about: Family) -> str:
     plain = re.sub(r":\w+:`[~.]?([^`]+)`", r"\1", text).replace("``", "")
     parameters = about.parameters.values()
     taken = [f"{p.name}={written(p.default)}" for p in parameters if p.default != ()]
-    cutoff = _CUTOFFS[about.cutoff]
-    called = about.name + (f"({', '.join(taken)})" if taken else "") + cutoff
+    called = about.name + (f"({', '.join(taken)})" if taken else "") + _CUTOFFS[about.cutoff]
     theirs = [name for name in (about.trec_eval, about.trec_eval_cut) if name]
     others = [*about.aliases, *(f"trec_eval's {name}" for name in theirs)]
     also = f"also: {', '.join(others)}\n" if others else ""

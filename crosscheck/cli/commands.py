@@ -8,7 +8,7 @@ import os
 from collections.abc import Sequence
 from importlib import import_module
 from inspect import signature
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -54,8 +54,7 @@ class _Commands(click.Group):
         if cmd_name in STUDIES and cmd_name not in _FILES:
             return _study(cmd_name)
         module = import_module(f"crosscheck.cli.{_FILES.get(cmd_name, cmd_name)}")
-        command: click.Command = getattr(module, cmd_name)
-        return command
+        return cast(click.Command, getattr(module, cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

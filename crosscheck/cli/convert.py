@@ -194,13 +194,12 @@ _LINES: dict[tuple[str, str], Callable[[_Row], str]] = {
 
 def _lines(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     """Lines whose ids hold no blanks."""
-    layout = _LINES[form, noun]
     for rows in parts:
         odd = next((id for row in rows for id in row[:2] if id.split() != [id]), None)
         if odd is not None:
             problem = f"id {quoted(odd)} does not fit into a line of columns separated by blanks"
             raise UsageError(problem, hint="write csv, json or parquet, which hold any id")
-        yield "".join(map(layout, rows))
+        yield "".join(map(_LINES[form, noun], rows))
 
 
 def _table(parts: _Parts, form: str, noun: str) -> Iterator[str]:

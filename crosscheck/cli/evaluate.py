@@ -146,8 +146,7 @@ def _usable(outcome: RunValues | InputError, qrels: str) -> RunValues | Crossche
     if isinstance(outcome, InputError):
         return recognised(outcome)
     hint = f"check that the run belongs to {qrels} and that query ids are spelt alike (1 and 001 differ)"
-    problem = "the run has results for none of the judged queries"
-    error = InputError(problem, path=outcome.run, hint=hint)
+    error = InputError("the run has results for none of the judged queries", path=outcome.run, hint=hint)
     if not outcome.shared:
         return error
     named = error if any(outcome.means().values()) else recognised(error)

@@ -69,11 +69,10 @@ def limits(help: str, default: float | None = None) -> tuple[click.Option, ...]:
         help: help text of ``--timeout``, the seconds that the code may take.
     """
     memory = "Memory one backend may use with all it starts, such as 2G (Linux).  [default: any]"
-    program = "The C program, for the backend trec_eval."
     return (
         option("--timeout", help, Number(min=0, min_open=True), default),
         option("--memory-limit memory", memory, _Size()),
-        option("--trec-eval-bin", program, "PATH", "trec_eval"),
+        option("--trec-eval-bin", "The C program, for the backend trec_eval.", "PATH", "trec_eval"),
     )
 
 
