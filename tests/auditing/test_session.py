@@ -133,7 +133,7 @@ STATE = Kept(__file__, part=".state", within=(globals(), NAMES))
 PLACES = Kept(__file__, part=".where", within=(globals(),))
 #: The board has the audits of many more tools, and tests/programs/test_board.py makes some of them again.
 test_what_an_audit_finds = AUDITS.test(one_in=25)
-test_what_an_audit_finds_beside_the_values_of_queries = STATE.test(one_in=3)
+test_what_an_audit_finds_beside_the_values_of_queries = STATE.test(one_in=4)
 test_where_values_are_wrong = PLACES.test()
 
 
