@@ -295,20 +295,20 @@ def _as_it_sorts(subject: AuditedMetric, call: Call, probes: Sequence[Probe]) ->
     are those of rank order where no scores are tied, and input order would give others. Sets it as the call
     of ``subject``."""
     other, telling = call.in_input_order, list[Probe]()
+    ranked, taken = Conventions(), Conventions().having(ORDER, Order.INPUT)
     for probe in probes if other != call and subject.measure != UNNAMED else ():
         queries = ((id, replace(query, lines=query.lines[::-1])) for id, query in probe.queries)
         mirrored = subject.needs.given(replace(probe, queries=tuple(queries)))
-        taken = Conventions().having(ORDER, Order.INPUT)
-        values = map(Asked(mirrored, NO_VALUES, subject.measure).predicted, (Conventions(), taken))
+        values = map(Asked(mirrored, NO_VALUES, subject.measure).predicted, (ranked, taken))
         if len({*values}) > 1 and all(distinct_scores(query, np.float32) for _, query in mirrored.queries):
             telling.append(mirrored)
     given: list[list[float | None]] = []
-    for way in (other, call) if telling else (call,):
+    for way in (other, call):
         subject.call_as(way)
         given.append([_rounded(subject.ask(probe)) for probe in telling])
-    if given[0] == given[-1]:
-        call = other if telling else call
-        subject.call_as(call)
+    if telling and given[0] == given[1]:
+        subject.call_as(other)
+        return other
     return call
 
 

@@ -52,8 +52,9 @@ from crosscheck.names import conventions_for, parse_measure
 from crosscheck.results import Alternative, IdealRank, Recognised, Strength, optional
 from crosscheck.shown import tell
 
-#: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample.
-_SEVERAL = 9
+#: An input of the battery with at most this many queries is also shrunk as a whole to a counterexample; fresh
+#: queries are shrunk if their lists are shorter than this.
+_SEVERAL, _SHORT = 9, 99
 #: Share of the time budget for calls of the metric on the battery and on fresh inputs.
 _UNTIL_FRESH = 0.6
 #: Share of the time budget that a last search may take after the budget is used up.
@@ -661,7 +662,7 @@ class Session(Struct, dict=True, kw_only=True):
         """Every query of the battery, and every short one of the fresh inputs, as a single input; and the
         inputs of the battery with a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
-        single += [o.probe.of(id) for o in self.fresh for id, q in o.probe.queries if len(q.lines) < 99]
+        single += [o.probe.of(id) for o in self.fresh for id, q in o.probe.queries if len(q.lines) < _SHORT]
         several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
         if not self.subject.reads:
             single = [replace(probe, reads=None) for probe in single]

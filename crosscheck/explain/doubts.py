@@ -7,7 +7,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 
 import numpy as np
@@ -124,9 +124,10 @@ def on_synthetic(measure: Measure, conventions: Conventions) -> Recomputer:
 
 
 def sameness(search: Search) -> Callable[[Conventions, Conventions], bool]:
-    """:func:`same_everywhere` for the measure and the kind of values of a search."""
-    synthetic = on_synthetic(search.situation.measure, search.situation.base)
-    return partial(same_everywhere, synthetic, means=search.only_means)
+    """:func:`same_everywhere` for the measure and the kind of values of a search. The synthetic queries are
+    made when two sets are first compared, which most diagnoses never need."""
+    synthetic = cache(partial(on_synthetic, search.situation.measure, search.situation.base))
+    return lambda one, other: same_everywhere(synthetic(), one, other, search.only_means)
 
 
 def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions, means: bool = False) -> bool:

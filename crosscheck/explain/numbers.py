@@ -441,12 +441,12 @@ _Alike: TypeAlias = list[list[float]]
 
 
 def _alike(numbers: Sequence[PrintedNumber], answers: Sequence[Guess]) -> _Alike:
-    def share(i: int, j: int) -> float:
-        rows = (answer.predicted for answer in answers)
-        near = [_key((of[i], of[j])) for of in rows if any(_is_near(numbers[i], value) for value in of[i])]
-        return sum(one == other for one, other in near) / max(len(near), 1)
-
-    return [[share(i, j) for i in range(j)] for j in range(len(numbers))]
+    keys = [(_key(answer.predicted), answer.predicted) for answer in answers]
+    near = [[key for key, of in keys if any(_is_near(n, v) for v in of[i])] for i, n in enumerate(numbers)]
+    return [
+        [sum(key[i] == key[j] for key in near[i]) / max(len(near[i]), 1) for i in range(j)]
+        for j in range(len(numbers))
+    ]
 
 
 def _joint(which: Sequence[int], each: Sequence[float], alike: _Alike) -> float:

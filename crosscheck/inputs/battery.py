@@ -282,14 +282,13 @@ _DOCNOS = ("a", "b", "c")
 _LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
 #: Scores that are equal only in single precision.
 _CLOSE = (1.00000002, 1.00000001, 1.0)
-#: Scores of up to three results, simplest first; the last are tried with two documents only.
+#: Scores of up to three results, simplest first.
 _SCORES: tuple[tuple[float, ...], ...] = (
     (3.0, 2.0, 1.0),
     (1.0, 1.0, 1.0),
     _CLOSE,
     (1.0, 2.0, 3.0),
     (0.0, -1.0, -2.0),
-    _CLOSE[::-1],
 )
 
 
@@ -313,7 +312,7 @@ def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
 
 def _of_size(count: int) -> Iterator[Query]:
     """Yield all queries with exactly this number of documents."""
-    docnos, some = _DOCNOS[:count], _SCORES[: 5 + (count == 2)]
+    docnos, some = _DOCNOS[:count], (*_SCORES, *[_CLOSE[::-1]] * (count == 2))
     for levels in product(_LEVELS, repeat=count):
         judged = tuple((d, v) for d, v in zip(docnos, levels, strict=True) if v is not None)
         for retrieved in range(1, count + 1):
