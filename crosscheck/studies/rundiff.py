@@ -205,11 +205,18 @@ def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
     pairs = {topic: (theirs[topic], ours[topic]) for topic in both if theirs[topic] != ours[topic]}
     reverse = [_reversed(*of) for of in pairs.values()]
     shown = {"documents of ours are in the reverse order of theirs": reverse}
-    following = [(one, other) for one, other in pairwise(both) if one in pairs]
     for whose, of, the, other in (("ours", ours, "theirs", theirs), ("theirs", theirs, "ours", ours)):
         shown[f"{whose} lacks the first document of {the}"] = [of[t] == other[t][1:] for t in pairs]
-        moved = [other[topic] == of[after] for topic, after in following]
-        shown[f"{whose} has the documents of {the} under the next query"] = moved
+    # The query under which theirs has the documents that ours has under a query.
+    home = {tuple(ranking): topic for topic, ranking in theirs.items()}
+    moved = [(home.get(tuple(ours[topic]), topic), topic) for topic in pairs]
+    following, away = {*pairwise(both)}, [source != topic for source, topic in moved]
+    kinds = {
+        "ours has the documents of theirs under the next query": [pair in following for pair in moved],
+        "theirs has the documents of ours under the next query": [pair[::-1] in following for pair in moved],
+        "ours has the documents of theirs under other queries": away,
+    }
+    shown |= dict([next(kind for kind in kinds.items() if 2 * sum(kind[1]) >= sum(away))])
     for text, where in shown.items():
         if sum(where) >= _MOST_OF_THEM * len(pairs) > 0:
             yield f"{text}, in {sum(where):,} of {count(len(both), 'query')}"
