@@ -86,19 +86,28 @@ class Kept:
         names = self._all_names()
         return _EXAMPLE.sub(lambda found: f">>> {found[1]}\n{self._result(found, names)}", self.read())
 
-    def each(self) -> pytest.MarkDecorator:
-        """The examples as cases of a test with the argument ``given``."""
+    def each(self, usual: Sequence[str] = ()) -> pytest.MarkDecorator:
+        """The examples as cases of a test with the argument ``given``; ``usual`` is as for :meth:`test`."""
         found = [*_EXAMPLE.finditer(self.read())]
         assert len({one[1] for one in found}) == len(found), f"an example stands twice in {self.path}"
-        return pytest.mark.parametrize("given", found, ids=[one[1] for one in found])
+        held = [next(one for one in found if word in one[1]) for word in usual] or found
+        assert len(held) == len({id(one) for one in held}), f"two words are of one example in {self.path}"
+        marks = [[] if one in held else [pytest.mark.whole] for one in found]
+        cases = (pytest.param(one, id=one[1], marks=of) for one, of in zip(found, marks, strict=True))
+        return pytest.mark.parametrize("given", [*cases])
 
     def holds(self, given: re.Match[str]) -> None:
         """Fails unless the result of one example is the one that is kept."""
         assert self._result(given, self._all_names()) == given[2], REMEDY
 
-    def test(self, one_in: int = 1) -> Callable[..., None]:
-        """A test whose cases are the examples; where these are slow, one in so many of them. Examples that
-        give names to those after them are one case."""
+    def test(self, one_in: int = 1, usual: Sequence[str] = ()) -> Callable[..., None]:
+        """A test whose cases are the examples. Examples that give names to those after them are one case.
+
+        Args:
+            one_in: where examples are slow, usual runs hold one in so many.
+            usual: or they hold those in which these words stand, one of each, which were chosen so that
+                together they reach most of the code that no other test reaches.
+        """
         if any(_STATEMENT.match(example[1]) for example in _EXAMPLE.finditer(self.read())):
 
             def together() -> None:
@@ -107,7 +116,7 @@ class Kept:
             return together
 
         @pytest.mark.one_in(one_in)
-        @self.each()
+        @self.each(usual)
         def alone(given: re.Match[str]) -> None:
             self.holds(given)
 
