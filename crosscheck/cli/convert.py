@@ -211,15 +211,26 @@ def _table(parts: _Parts, form: str, noun: str) -> Iterator[str]:
         yield text.getvalue()
 
 
-def _jsonl(parts: _Parts, form: str, noun: str) -> Iterator[str]:
+def _in_utf8(parts: _Parts, form: str) -> _Parts:
+    """Rows whose ids are UTF-8."""
     for rows in parts:
+        try:
+            "".join(id for row in rows for id in row[:2]).encode()
+        except UnicodeEncodeError:
+            problem = f"an id is not UTF-8, so a {form} file cannot hold it"
+            raise UsageError(problem, hint="write trec or csv") from None
+        yield rows
+
+
+def _jsonl(parts: _Parts, form: str, noun: str) -> Iterator[str]:
+    for rows in _in_utf8(parts, form):
         objects = (dict(zip(_COLUMNS[noun], row, strict=True)) for row in rows)
         yield "".join(f"{json.dumps(one)}\n" for one in objects)
 
 
 def _json(parts: _Parts, form: str, noun: str) -> Iterator[str]:
     before = "{"
-    for rows in parts:
+    for rows in _in_utf8(parts, form):
         for topic, of_topic in groupby(rows, itemgetter(0)):
             documents = {row[1]: row[-1] for row in of_topic}
             yield f"{before}\n{json.dumps(topic)}: {json.dumps(documents)}"
@@ -245,10 +256,6 @@ def _write_arrow(parts: _Parts, form: str, noun: str, file: BinaryIO) -> None:
     schema = pyarrow.schema([(name, types.get(name, pyarrow.string())) for name in _COLUMNS[noun]])
     new: Any = parquet.ParquetWriter if form == "parquet" else pyarrow.ipc.new_file
     with new(file, schema) as sink:
-        for rows in filter(None, parts):
-            try:
-                columns = dict(zip(_COLUMNS[noun], zip(*rows, strict=True), strict=True))
-                sink.write_table(pyarrow.table(columns, schema=schema))
-            except UnicodeEncodeError:
-                problem = f"an id is not UTF-8, so a {form} file cannot hold it"
-                raise UsageError(problem, hint="write trec or csv") from None
+        for rows in filter(None, _in_utf8(parts, form)):
+            columns = dict(zip(_COLUMNS[noun], zip(*rows, strict=True), strict=True))
+            sink.write_table(pyarrow.table(columns, schema=schema))

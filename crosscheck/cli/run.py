@@ -60,7 +60,7 @@ def run(asked: SimpleNamespace) -> int:
 
     targets = Reports(asked.reports, usual=("json", "html", "markdown"))
     # If one of the paths does not exist and the others are files, the error is that of a missing file.
-    loose = any(map(os.path.isfile, asked.paths)) and not any(map(os.path.isdir, asked.paths))
+    loose = any(map(os.path.exists, asked.paths)) and not any(map(os.path.isdir, asked.paths))
     if asked.qrels is None and not asked.runs and len(asked.paths) > 1 and loose:
         judged, *retrieved = asked.paths
         context = click.get_current_context()

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
 
-from crosscheck.errors import InputError, UsageError, count, no_such, safe_text
+from crosscheck.errors import InputError, UsageError, count, no_such, quoted, safe_text
 from crosscheck.formats.grouping import Block
 from crosscheck.formats.numerals import atof, whole_number
 from crosscheck.formats.reference_reader import SWAPPED, TREC_LINES, Layout, Rules, block_of, name_columns
@@ -227,28 +228,47 @@ def noun_of(path: str) -> Noun | None:
 
     Raises:
         InputError: as :func:`opened`.
+        UsageError: the file is a pipe, of which the first lines cannot be read twice.
     """
     spec, file = named(path)
+    if os.path.exists(file) and not (os.path.isfile(file) or os.path.isdir(file)):
+        raise UsageError(f"{quoted(path)} is a pipe, read only once", hint="name --kind run or --kind qrels")
+    fitting = set[Noun]()
     with open_input(file, "a run or qrels") as stream:
         head = stream.peek(_HEAD)
-    first = next((line for line in head.removeprefix(BOM).split(b"\n") if line.strip()), b"")
-    fitting = set[Noun]()
-    nouns: tuple[Noun, Noun] = ("qrels", "run")
-    for noun in nouns:
-        try:
-            form = form_of(head, noun, path, spec)
-        except InputError as error:
-            if error.hint == SWAPPED:
-                continue
-            raise
-        if form.name == "beir":
-            return "qrels"
-        if form.header and {"rank", "tag"}.isdisjoint(form.fields) and b"score" in first.lower():
-            return None  # a run, or qrels as BEIR writes them
-        columns = len(first.split())
-        if form.name != "trec" or (columns >= 6 if noun == "run" else columns == 4):
-            fitting.add(noun)
+        first = next((line for line in head.removeprefix(BOM).split(b"\n") if line.strip()), b"")
+        for noun in reversed(get_args(Noun)):
+            try:
+                form = form_of(head, noun, path, spec)
+            except InputError as error:
+                if error.hint == SWAPPED:
+                    continue
+                raise
+            if form.name == "beir":
+                return "qrels"
+            if names := _names_of_columns(form, first, stream, path):
+                if any(place_of(names, SPELLINGS[field]) is not None for field in ("rank", "tag")):
+                    return "run"
+                if place_of(names, ["score"]) is not None:
+                    return None  # a run, or qrels as BEIR writes them
+                fitting |= {one for one in get_args(Noun) if fields_of(names, one)}
+                break
+            columns = len(first.split())
+            if form.name != "trec" or (columns >= 6 if noun == "run" else columns == 4):
+                fitting.add(noun)
     return fitting.pop() if len(fitting) == 1 else None
+
+
+def _names_of_columns(form: Form, first: bytes, stream: io.BufferedIOBase, path: str) -> list[str]:
+    """The names of the columns of a file with this first line; empty if they have none."""
+    if form.name in ("parquet", "feather"):
+        return [*table_of_arrow(stream, path, form)]
+    if form.header:
+        return next(cells_of_line(first, form.delimiter))[1]
+    with suppress(ValueError):
+        if form.name in ("json", "jsonl") and isinstance(row := json.loads(first), dict):
+            return [name for name, value in row.items() if not isinstance(value, dict)]
+    return []
 
 
 def _of(noun: Noun) -> str:

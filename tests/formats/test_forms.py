@@ -28,7 +28,7 @@ def arrow(name, **columns):
 
 def noun(content):
     """What a file with this content holds, as far as its first line says it."""
-    Path("file").write_text(content)
+    Path("file").write_bytes(content if isinstance(content, bytes) else content.encode())
     return noun_of("file")
 
 
