@@ -27,6 +27,8 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
             values as trec_eval computes means.
         mean_match: whether the two means agree (True if neither side has one); if a side with values reported
             none, the means of the values.
+        mean_alone: whether the means of the values agree, but only one side reported a mean, and a different
+            one.
     """
 
     topics: tuple[bytes, ...]
@@ -40,6 +42,7 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
     reference_mean: float | None
     candidate_mean: float | None
     mean_match: bool
+    mean_alone: bool
 
     @property
     def agree(self) -> bool:
@@ -122,7 +125,11 @@ def differ(
     match = both & equal(ours.values, theirs.values, tolerance, coarser(ours.decimals, theirs.decimals))
     with np.errstate(invalid="ignore"):
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
-    means = [mean_of(side, aggregate) for side in (reference, candidate)]
+    sides = reference, candidate
+    means = [mean_of(side, aggregate) for side in sides]
+    lone = all(side.values for side in sides) and any(side.mean is None for side in sides)
+    held = [replace(side, mean=None) for side in sides] if lone else sides
+    match_of_means = _means_match(held, aggregate, tolerance)
     return Differences(
         topics=topics,
         reference=ours,
@@ -134,27 +141,20 @@ def differ(
         ulp=np.where(both, ulp_distance(ours.values, theirs.values), -1),
         reference_mean=means[0],
         candidate_mean=means[1],
-        mean_match=_means_match(means, [reference, candidate], aggregate, tolerance),
+        mean_match=match_of_means,
+        mean_alone=match_of_means and not _means_match(sides, aggregate, tolerance),
     )
 
 
-def _means_match(
-    means: list[float | None], sides: list[MeasureValues], aggregate: Aggregate, tolerance: float
-) -> bool:
-    """Whether both means agree, within the tolerance and the printed digits of the means or the values.
-
-    If only one of two sides with values gave a mean, both means are computed from the values: the given one
-    may be no plain mean.
-    """
-    if all(side.values for side in sides) and any(side.mean is None for side in sides):
-        sides = [replace(side, mean=None) for side in sides]
-        means = [mean_of(side, aggregate) for side in sides]
+def _means_match(sides: Sequence[MeasureValues], aggregate: Aggregate, tolerance: float) -> bool:
+    """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
     # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
     slack = max(tolerance, 1e-9)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
     printed = coarser(*(side.decimals for side in sides if side.mean is not None))
-    return same(means[0], means[1], slack, printed)
+    ours, theirs = (mean_of(side, aggregate) for side in sides)
+    return same(ours, theirs, slack, printed)
 
 
 def coarser(*decimals: int | None) -> int | None:

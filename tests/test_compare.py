@@ -28,7 +28,8 @@ def agree(ours, theirs, aggregate="mean", tolerance=0.0):
     lists = "".join(f", {name} {' '.join(topics)}" for name, topics in held.items() if topics)
     means = f"{found.reference_mean:.12g} and {found.candidate_mean:.12g}"
     word = ("differ", "agree")
-    return f"{word[found.agree]}{lists}; means {means} {word[found.mean_match]}"
+    alone = " (one of them alone)" * found.mean_alone
+    return f"{word[found.agree]}{lists}; means {means} {word[found.mean_match]}{alone}"
 
 
 EXAMPLES = Kept(__file__, values=values, agree=agree)
