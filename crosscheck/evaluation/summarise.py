@@ -26,7 +26,7 @@ from crosscheck.axes.summaries import (
     UnjudgedQueries,
 )
 from crosscheck.conventions import Conventions
-from crosscheck.evaluation.formula import Scored, score, with_measure_parameters
+from crosscheck.evaluation.formula import Scored, effective_measure, score, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.measures import Family, family
 from crosscheck.measures.arithmetic import floored_log, sequential_sum
@@ -92,7 +92,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
     Uses the axes ``missing_queries``, ``no_relevant``, ``unjudged_queries``, ``query_set``, ``rounding``,
     ``averaging`` and ``result_precision``.
     """
-    refuse(measure, conventions)
+    refuse(*effective_measure(measure, conventions))
     pairing, judged, scores = scored.rankings.pairing, scored.judged, scored.scores.copy()
     definition, level = family(measure.family), conventions[RELEVANCE_LEVEL]
     missing, decimals = conventions[MISSING_QUERIES], conventions[ROUNDING]
