@@ -21,6 +21,7 @@ from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, Quer
 from crosscheck.axes.ties import Ties
 from crosscheck.compare import Differences, align, differ, equal
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import count
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
@@ -124,6 +125,9 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
 
+#: Values of other queries are exchanged if at least so many times as many differ as are no such values.
+_OF_OTHERS_IF = 10
+
 #: Number of changed axes -> minimum number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
 
@@ -224,6 +228,9 @@ def piecewise(question: Question) -> Answer:
                 break
             used.append(best)
             left &= ~gained
+    if (some := None if used else _of_some(question)) is not None:
+        used.append(some)
+        left &= ~some.reproduced
     answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
     tied = question.situation.nowhere
     tied[[query for query, given in answers.items() if given]] = True
@@ -236,7 +243,10 @@ def piecewise(question: Question) -> Answer:
         used, labels = [*used, question.single], [RESULT_PRECISION.label, *labels]
     undecided = sum(given is None for given in answers.values())
     caveat = ""
-    if _exchanged(question):
+    if some is not None:
+        others = count(int((agreeing & ~some.reproduced).sum()), "other query")
+        caveat = f"{others} would change too, where the values are the reference's"
+    elif _exchanged(question):
         caveat = _OF_OTHERS
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
@@ -247,14 +257,30 @@ def piecewise(question: Question) -> Answer:
     return Answer(strength, list(dict.fromkeys(labels)), used, [], tied, caveat)
 
 
+def _of_some(question: Question) -> Explanation | None:
+    """The changes that are proved by the queries that differ, although they would change some that agree:
+    they are made for some queries only. None if there are none."""
+    situation, agree = question.situation, ~question.mismatching
+    if not question.search.judge_cells or question.foreign or not agree.any():
+        return None
+    without = set(compress(situation.topics, agree.tolist()))
+    values = {topic: v for topic, v in question.candidate.values.items() if topic not in without}
+    rest = replace(question.candidate, values=values, mean=None)
+    some = Question(without_queries(situation, without), question.differences, rest, question.likely)
+    answer = None if some.search.complete(some.search.explanation()) else whole(some)
+    proved = answer is not None and answer.strength == "proved"
+    return question.search.explanation(*answer.used[0].changes) if answer and proved else None
+
+
 def _exchanged(question: Question) -> bool:
-    """Whether the candidate has the same values as the reference, but for different queries. There must be
-    several different values."""
+    """Whether the values of the candidate are those of the reference for different queries, but for one in
+    ten of the queries that differ. There must be several different values."""
     observed, base = question.observed, question.situation.evaluated(question.situation.base)
-    theirs, ours = np.sort(observed.values[observed.present]), np.sort(base.values[base.present])
-    if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON or len(theirs) != len(ours):
+    if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON:
         return False
-    return bool(equal(ours, theirs, PROOF_TOLERANCE, observed.decimals).all())
+    places = 9 if observed.decimals is None else observed.decimals
+    theirs, ours = (Counter(of.values[of.present].round(places).tolist()) for of in (observed, base))
+    return _OF_OTHERS_IF * (theirs - ours).total() <= question.differing
 
 
 def _mean_between(question: Question) -> bool:
@@ -638,6 +664,9 @@ def _diagnosed(question: Question) -> Diagnosed:
     if not question.foreign and question.search.judge_cells:
         beside = None if answer is None else max((len(e.changes) for e in answer.used), default=0)
         known = recognised(question.search.every, beside)
+        if answer is not None and known:  # with fewer changes
+            rival = f"{in_words(known[0].formula, known[0].conventions)} would do as well"
+            answer = replace(answer, strength="consistent", caveat=answer.caveat or rival)
         if answer is None and not (known or question.leak or _mean_follows(question)):
             answer = whole(replace(question, zeros_count=False))
     if answer is None:

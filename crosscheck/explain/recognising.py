@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys
-from crosscheck.explain.doubts import doubts, sameness
+from crosscheck.explain.doubts import doubts, on_synthetic, sameness
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import Explanation, Search
@@ -73,6 +73,7 @@ def recognised(
     others = [in_words(_formula_of(e).name, _conventions_of(e)) for e in explanations[1:]]
     formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))
     doubt, rivals = doubts(search, explanations, tried, noun)
+    doubt = doubt or _factor(evidence, chosen.conventions)
     known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),
@@ -83,6 +84,22 @@ def recognised(
         values=sum(map(_size, search.every)),
     )
     return known, chosen.conventions
+
+
+def _factor(every: Sequence[Evidence], found: Conventions) -> str:
+    """A sentence if each value is that of the reference times the same number, which conventions give where,
+    for example, all queries have as many relevant documents; empty if not, or if they always do."""
+    synthetic = on_synthetic(every[0].recomputer.measure, base := every[0].recomputer.base)
+    seen = [(e.observed.values, e.values(base), e.observed.present) for e in every if e.judge_cells]
+    by_found, by_base = (synthetic.evaluated(conventions).values for conventions in (found, base))
+    made = [(by_found, by_base, synthetic.everywhere)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors, always = (
+            {q for theirs, ours, there in pairs for q in (theirs / ours)[there].round(6).tolist() if q == q}
+            for pairs in (seen, made)
+        )
+    alone = len(factors) == 1 and factors != always
+    return f"each value is the reference's times {min(factors):.6g}" if alone else ""
 
 
 def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:

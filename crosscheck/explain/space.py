@@ -170,19 +170,23 @@ class Choices:
         return mismatching | ~given, evidence.judge_cells and bool((given & mismatching).any())
 
     def _with_formulas(self, formulas: Sequence[Formula], fixed: Collection[str]) -> Options:
-        """The options, with the formulas as changes, and with the axes that affect only these formulas."""
-        options: dict[Axis[Any], dict[Any, None]] = {c: dict.fromkeys(values) for c, values in self.options}
+        """The options, with the formulas as changes, and with the axes, and values of axes, that affect only
+        these formulas."""
+        own = dict(self.options)
+        options: dict[Axis[Any], dict[Any, None]] = {c: dict.fromkeys(values) for c, values in own.items()}
         options[FORMULA] = dict.fromkeys(formulas)
         for formula in formulas:
             if formula.measure is None:
                 continue
             situation = Recomputer(self._situation.rankings, formula.measure, self._situation.base)
             for cause in likeliest():
-                new = cause.read_by(situation.family) and not cause.read_by(self._situation.family)
-                values = cause.other_options(situation) if new else []
-                if free := [v for v in values if _free(cause, v, fixed)]:
-                    opened = self._openers.get(cause, frozenset())
-                    self._openers[cause] = opened | {(FORMULA, formula)}
+                if not cause.read_by(situation.family):
+                    continue
+                # Some values are of the formula only, such as min(R, k).
+                new = (v for v in cause.other_options(situation) if v not in own.get(cause, []))
+                if free := [v for v in new if _free(cause, v, fixed)]:
+                    if cause not in own or cause in self._openers:
+                        self._openers[cause] = self._openers.get(cause, frozenset()) | {(FORMULA, formula)}
                     options.setdefault(cause, {}).update(dict.fromkeys(free))
         return [(cause, list(options[cause])) for cause in (FORMULA, *likeliest()) if cause in options]
 
@@ -349,18 +353,21 @@ def fitting_ranks(
     other reasons, do not count.
     """
     every = [e for e in every if e.judge_cells]
-    longest = max((int(e.recomputer.unordered.num_ret.max(initial=0)) for e in every), default=0)
+    lengths = [int(e.recomputer.unordered.num_ret.max(initial=1)) for e in every]
+    longest = max(lengths, default=0)
     if longest < 2:
         return {}
 
+    @cache
+    def wrong_in(e: Evidence, rank: int) -> tuple[int, int]:
+        cells, _ = e.given(conventions := changed(((cause, rank),)))
+        above = e.values(conventions) > e.observed.values
+        return int((~cells & ~above).sum()), int((~cells & above).sum())
+
     def wrong(rank: int) -> tuple[int, int]:
         """The numbers of values that are too low, and too high, if rankings end at this rank."""
-        low = high = 0
-        for e in every:
-            cells, _ = e.given(conventions := changed(((cause, rank),)))
-            above = e.values(conventions) > e.observed.values
-            low, high = low + int((~cells & ~above).sum()), high + int((~cells & above).sum())
-        return low, high
+        of_each = [wrong_in(e, min(rank, length)) for e, length in zip(every, lengths, strict=True)]
+        return sum(low for low, _ in of_each), sum(high for _, high in of_each)
 
     ranks, (least_low, most_high) = range(1, longest), wrong(longest)
     if most_high < _FEWEST_RIGHT:

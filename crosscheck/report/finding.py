@@ -415,12 +415,13 @@ def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
     asked = diagnosis.fresh
     yield "evidence", evidence(group) + (f"; {asked.met} of {asked.asked} fresh inputs" if asked else "")
     clauses = diagnosis.explanation.removesuffix(".").split("; ")
-    if diagnosis.strength == "none" and not diagnosis.recognised:
+    known = diagnosis.recognised  # then these are of the other explanation
+    if diagnosis.strength == "none" and not known:
         yield "reason", diagnosis.explanation
-    elif diagnosis.strength == "consistent" and len(clauses) > max(len(diagnosis.conventions), 1):
+    elif diagnosis.strength == "consistent" and clauses[max(len(diagnosis.conventions), 1) :] and not known:
         yield "doubt", (Id(first.measure), f": {clauses[-1]}")
     if diagnosis.conventions:
-        name = "conventions" if whole(diagnosis) else "in part"
+        name = "or" if known else "conventions" if whole(diagnosis) else "in part"
         label = next(cause for cause in group.causes if cause != "unexplained")
         yield name, (Id(settings(diagnosis.conventions)), f" (crosscheck explain {label})")
     yield from (("ties", text) for text in islice(_ties(cells), 1))

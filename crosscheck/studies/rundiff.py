@@ -18,7 +18,7 @@ from msgspec import Struct
 from crosscheck.axes.ties import ORDER, SCORE_PRECISION, TIES, WITHOUT_ORDER, Order, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
-from crosscheck.errors import InputError, UsageError, count
+from crosscheck.errors import UsageError, count
 from crosscheck.evaluation.order import whole_rankings
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentences
@@ -27,7 +27,7 @@ from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, Run, Scores, display
 from crosscheck.names import conventions_for
-from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of
+from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of, nothing_judged
 from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, table
 from crosscheck.report.words import files, listed
@@ -163,10 +163,7 @@ def _ranked(run: Run, qrels: JudgedPool, spec: Conventions) -> Ranked:
     """
     pairing = Rankings(run, qrels).reread(spec).pairing
     if not pairing.topics:
-        same = {t.lower() for t in run.topics} & {t.lower() for t in qrels.qrels.topics}
-        hint = "make the query ids equal: some differ only in letter case" if same else None
-        problem = "the run has results for none of the judged queries"
-        raise InputError(problem, path=run.source, expected="queries of the qrels", hint=hint)
+        raise nothing_judged(run, qrels.qrels)
     docnos, orders = pairing.run.docnos, whole_rankings(pairing, spec)
     return {topic: docnos[rows].tolist() for topic, rows in zip(pairing.topics, orders, strict=True)}
 

@@ -105,8 +105,9 @@ def test_a_changed_convention_is_found_or_is_indistinguishable(label, axis, valu
     assert all(labels == diagnosis.causes for labels in diagnosed.labels.values())
 
 
-def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
-    """Fifty queries of twenty documents, graded 0 to 3, some unjudged and some not retrieved."""
+def deep(topics: int = 50, *, ties: bool = False, seed: int = 3, ragged: bool = False) -> Rankings:
+    """Fifty queries of twenty documents, or of one to fourteen, graded 0 to 3, some unjudged and some not
+    retrieved."""
     rng = random.Random(seed)
     docnos = [f"d{i:02}" for i in range(40)]
     qrels = {
@@ -114,7 +115,8 @@ def deep(topics: int = 50, *, ties: bool = False, seed: int = 3) -> Rankings:
     }
     run = {
         topic: {
-            d: float(rng.randrange(4)) if ties else 30.0 - i for i, d in enumerate(rng.sample(docnos, 20))
+            d: float(rng.randrange(4)) if ties else 30.0 - i
+            for i, d in enumerate(rng.sample(docnos, 1 + int(topic) % 14 if ragged else 20))
         }
         for topic in qrels
     }
@@ -126,6 +128,15 @@ def condensed() -> Rankings:
     numbers = [f"{t:02}" for t in range(20)]
     qrels = {t: {"a": -1, "b": 1} if t >= "10" else {"b": 1} for t in numbers}
     return Rankings(run_from_dict({t: {"a": 2.0, "b": 1.0} for t in numbers}), qrels_from_dict(qrels))
+
+
+def alike() -> Rankings:
+    """Thirty queries with fifteen relevant documents each: one at rank 11, and up to nine before it."""
+    qrels = {f"{t:02}": {f"d{i}": 1 for i in range(15)} for t in range(30)}
+    run = {
+        t: {f"d{i}" if i < int(t) % 10 or i == 10 else f"x{i}": 30.0 - i for i in range(12)} for t in qrels
+    }
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
 Change = Callable[[MeasureValues], MeasureValues]
@@ -153,6 +164,12 @@ def turned(of: MeasureValues) -> MeasureValues:
     """Each value at the query seven places before."""
     numbers = list(of.values.values())
     return replace(of, values=dict(zip(of.values, numbers[7:] + numbers[:7], strict=True)), mean=None)
+
+
+def partly(rankings: Rankings, name: str, number: int) -> Change:
+    """The reference's values of so many queries, and the planted ones of the others."""
+    ours = native_values(rankings, parse_measure(name), BASE, "tool").values
+    return also({topic.decode(): ours[topic] for topic in sorted(ours)[:number]})
 
 
 def these(values: dict[str, float], mean: float | None = None, **more: Any) -> Change:

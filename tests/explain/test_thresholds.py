@@ -39,8 +39,26 @@ def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
     here = np.ones(len(ours), np.bool_)
     observed = Fake(values=np.roll(ours, 1), present=here, decimals=None)
     situation = Fake(base=None, evaluated=lambda base: Fake(values=ours, present=here))
-    question: Any = Fake(observed=observed, situation=situation, mismatching=here)
+    question: Any = Fake(observed=observed, situation=situation, mismatching=here, differing=len(ours))
     return diagnose._exchanged(question)
+
+
+def is_mostly_exchanged(differing: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether values are said to be exchanged if all but one of so many that differ are."""
+    ours = np.arange(differing) / 64
+    here = np.ones(len(ours), np.bool_)
+    observed = Fake(values=np.append(np.roll(ours[1:], 1), 9.0), present=here, decimals=None)
+    situation = Fake(base=None, evaluated=lambda base: Fake(values=ours, present=here))
+    question: Any = Fake(observed=observed, situation=situation, mismatching=here, differing=len(ours))
+    return diagnose._exchanged(question)
+
+
+def is_looked_for(documents: float, patch: pytest.MonkeyPatch) -> bool:
+    """Whether the set that gives most values is looked for where it ranks so many documents again."""
+    of_all = Fake(recomputer=Fake(unordered=Fake(num_ret=np.array([documents - 1, 1]))))
+    given = {"complete": lambda _: True, "explanation": lambda *_: None, "nearest": lambda most: ()}
+    some: Any = Fake(every=[of_all], **given)
+    return Search._found_nearest(some)
 
 
 def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: float = 0.0) -> bool:
@@ -199,6 +217,8 @@ ROWS: dict[str, Row] = {
     "runs that a rival fits": (is_rival, 2, 1),
     "runs that have one value": (is_one_value, 2, 1),
     "values that are exchanged": (is_exchanged, 4, 3),
+    "a set that is found quickly": (is_looked_for, 7_999, 8_000),
+    "values of which most are exchanged": (is_mostly_exchanged, 10, 9),
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
     "four axes": (lambda n, patch: is_named(4, n, patch), 6, 5),
     "axes of a set": (lambda n, patch: is_named(n, 99, patch), 4, 5),
