@@ -364,6 +364,7 @@ def _chosen(
         before += trials
     if not before and not named:
         return None
+    named, before = (_of_order(subject, trials) for trials in (named, before))
     if not named:
         message = "neither parameter names nor conventions show which call is right; give the right one:"
         return _undecided(message, [trial.call for trial in before[:_MOST_LISTED]])
@@ -430,6 +431,19 @@ def _passes_too_much(
                 return True
     of_all = [other.tells for other in trials if "relevant_ids" in other.call.words]
     return trial.call.of_one_relevant and max(of_all, default=-math.inf) > trial.tells - _LIKELIER
+
+
+def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:
+    """The calls, but if the first is not explained without those whose values change with the scores although
+    the order of the documents does not: such functions take ids or levels. All if none is left."""
+
+    def by_order(trial: Trial) -> bool:
+        subject.call_as(trial.call)
+        alike = ((one, one.probe.with_scores(lambda score: 1.25 * score + 0.375)) for one in trial.asked)
+        return all(_rounded(one) == _rounded(subject.ask(other)) for one, other in alike)
+
+    clear = len(trials) < 2 or trials[0].explained
+    return trials if clear else list(filter(by_order, trials)) or trials
 
 
 def _of_nonrelevant(asked: Asked, base: Conventions) -> bool:

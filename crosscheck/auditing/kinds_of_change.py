@@ -576,22 +576,20 @@ def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)
 
 
-#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched; number of
-#: sets of small inputs by which kinds that do not affect a measure are recognised.
-_MOST_SETS, _SMALL_SETS = 16, 6
+#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched.
+_MOST_SETS = 16
 
 
 @lru_cache(maxsize=64)
 def _with_effect(
     kinds: tuple[Kind, ...], measure: Measure, base: Conventions, *, seed: int, **compared: Any
 ) -> frozenset[str]:
-    """The names of the kinds that affect a measure at all, as small inputs of further sets show.
+    """The names of the kinds that affect a measure at all, as the inputs of a further set show.
 
     This does not depend on the metric, so the audits of a process share it. ``compared``: as for
     :func:`showing`.
     """
-    sets = (fresh_probes(seed + number, measure.cutoff, few=True) for number in range(1, _SMALL_SETS))
-    shown = showing(kinds, chain.from_iterable(sets), measure, base, **compared)
+    shown = showing(kinds, fresh_probes(seed + 1, measure.cutoff, few=True), measure, base, **compared)
     return frozenset(name for name, some in shown.items() if some)
 
 

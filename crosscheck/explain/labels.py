@@ -42,8 +42,6 @@ where there is only a mean), and under the orders of tied documents, and none ga
 is rare for a convention and usual for a bug: suspect the implementation, the input it was given, or a
 convention that crosscheck does not know yet. Where documents are tied in more orders than can be tried, or
 these give nearly every value, the report says "ties present": their order may be the reason.""",
-    qrels=("1 0 a 1",),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("RR", "", 1.0),),
     says="RR = {}; a tool that says 0.4 follows no known rule.",
     way_out="look at the queries listed, smallest ranking first.",
@@ -58,8 +56,6 @@ A metric may refuse what trec_eval refuses, and inputs out of the ordinary: empt
 finite, levels beyond 0 to 4. A query that is judged, has something relevant and a list of one document or
 more is ordinary. Where trec_eval has a value for it and the metric raises or returns nothing, its means are
 over other queries.""",
-    qrels=("1 0 a 1",),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("nDCG", "", 1.0),),
     says="nDCG = {}; scikit-learn's ndcg_score raises on a list of a single document.",
     way_out="handle such lists, or say which queries are left out.",
@@ -74,8 +70,6 @@ An audit asks a function for the same inputs twice, the second time in a new pro
 order, and it then fills the lists and dicts of one call again for the next. If a query without tied scores
 gets another value, or none, the function draws random numbers or keeps something of earlier calls, such as
 values under the ids of queries or under id() of an argument. Nothing else can then be said of its values.""",
-    qrels=("1 0 a 1",),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("P@1", "", 1.0),),
     says="P@1 = {}; a function that keeps values by query id says 0 if another input had a query 1.",
     way_out="keep nothing between calls, and fix the seed of random numbers.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ids import IDS, Ids
-from crosscheck.evaluation.formula import FORMULA
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import Shortlist, part_of, telling
 from crosscheck.explain.space import Changes, Choices, Options, all_sets
@@ -28,7 +27,9 @@ _MOST_FORMULAS, _MOST_DOCUMENTS = 1000, 60_000
 _ENOUGH = 150_000
 
 
-def out_of_reach(shortlist: Shortlist, mismatching: BoolArray) -> IntArray:
+def out_of_reach(
+    shortlist: Shortlist, mismatching: BoolArray, given: Callable[[], bool] = lambda: False
+) -> IntArray:
     """A few queries whose values no set of changes, of any size, gives together; empty if none are found.
 
     Queries are tried one after another; queries that few axes can affect come first. On each query, only the
@@ -37,14 +38,16 @@ def out_of_reach(shortlist: Shortlist, mismatching: BoolArray) -> IntArray:
     Args:
         shortlist: the changes to try, and the candidate's values.
         mismatching: mask of the queries on which candidate and reference differ, over all topics.
+        given: whether some set of changes is known to give all values; asked if the first queries do not show
+            that none does.
     """
     choices, situation = shortlist.choices, shortlist.situation
     axes = {cause: options for cause, options in choices.options if cause.stage is not Stage.SUMMARISE}
     left, number = Sets(choices, [()], [()], np.ones((1, 1), np.bool_)), 0
     tried, met = set[Axis[Any]](), list[int]()
-    if FORMULA in axes:
-        return np.zeros(0, np.int64)
-    for queries in _simplest(axes, shortlist, mismatching):
+    for place, queries in enumerate(_simplest(axes, shortlist, mismatching)):
+        if place == 1 and given():
+            break
         part = Recomputer(part_of(situation.rankings, queries.tolist()), situation.measure, situation.base)
         affecting = zip(queries.tolist(), _affecting(part, axes, choices), strict=True)
         affected = {query: causes for query, causes in affecting if IDS not in causes}

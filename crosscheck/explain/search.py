@@ -51,6 +51,8 @@ _TELLING = 6
 #: Number of sets that are kept at each size in the search for the set that gives most values, and the size of
 #: this set up to which its changes are always tried.
 _WIDTH, _NEAREST = 5, 4
+#: From this number of retrieved documents on, that set is not looked for to see whether there is any.
+_FEW = 8_000
 
 _V = TypeVar("_V")
 
@@ -243,7 +245,15 @@ class Search(Struct, eq=False, dict=True):
         """Whether some queries show that no set of changes, of any size, gives all values."""
         if not self.reachable.all():
             return True
-        return len(out_of_reach(self.shortlist, self.mismatching & self.evidence.differing)) > 0
+        differing = self.mismatching & self.evidence.differing
+        # Formulas are too many.
+        return not self.formulas and len(out_of_reach(self.shortlist, differing, self._found_nearest)) > 0
+
+    def _found_nearest(self) -> bool:
+        """Whether the nearest set of changes gives all values. It is looked for only where few documents have
+        to be ranked again for each set, as of the inputs of an audit."""
+        documents = sum(int(e.recomputer.unordered.num_ret.sum()) for e in self.every)
+        return documents < _FEW and self.complete(self.explanation(*self.nearest(_NEAREST)))
 
     @cached_property
     def reachable(self) -> BoolArray:

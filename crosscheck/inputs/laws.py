@@ -358,15 +358,23 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
 
 
 @law("reads-ranks", "{the order of the documents matters|reversing the ranking changes nothing}", _differ)
-def with_ranking_reversed(query: Query, setting: Setting) -> _Changed:
-    """The query with its ranking reversed."""
-    yield query.reranked(query.docnos[::-1])
+def with_ranking_reversed(query: Query, setting: Setting) -> _Compared:
+    """The query, and a long list, each with its ranking reversed."""
+    for one in (query, _led(query, setting)):
+        yield one, one.reranked(one.docnos[::-1])
 
 
 @law("reads-scores", "{the scores matter|reversing the scores, but not the lines, changes nothing}", _differ)
-def with_scores_reversed(query: Query, setting: Setting) -> _Changed:
-    """The query with the scores in reverse order, and the same lines and rank column."""
-    yield query.rescored(line.score for line in query.lines[::-1])
+def with_scores_reversed(query: Query, setting: Setting) -> _Compared:
+    """The query, and a long list, each with the scores in reverse order, but the same lines and ranks."""
+    for one in (query, _led(query, setting)):
+        yield one, one.rescored(line.score for line in one.lines[::-1])
+
+
+def _led(query: Query, setting: Setting) -> Query:
+    """The query with a long list, of which only the first document is relevant."""
+    relevant = [docno for docno, level in levels_of(query).items() if level >= setting.level]
+    return query.reranked([*relevant[:1], *(f"filler-{i}" for i in range(1, 40))])
 
 
 @law(

@@ -296,14 +296,16 @@ def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
 
 
 def _tied_at(k: int) -> Iterator[Probe]:
-    """Yield queries in which two documents are tied for rank k, or the second has a score that is higher in
-    double precision only; one of them is relevant, and tie rules disagree on their order."""
+    """Yield queries in which two documents are tied for rank k, one of them relevant, or the second, which is
+    relevant, has a score that is higher in double precision only; tie rules disagree on their order."""
     above = [f"x{i}" for i in range(k - 1)]
     long = ("clueweb09-en0000-42-00009", "clueweb09-en0000-42-00010")
     for pair in (("d9", "d10"), ("9", "10"), ("a", "B"), ("é", "z"), ("a-b", "ab"), ("b", "a"), long):
-        queries = (ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1]))
-        tied = (_with_last(q, q.lines[-2].score + more) for q in queries for more in (0.0, 1e-9))
-        yield numbered("two documents tied at the cutoff", tied)
+        queries = [ranked([*above, *docnos], [(pair[0], 1)], k) for docnos in (pair, pair[::-1])]
+        tied = (_with_last(q, q.lines[-2].score) for q in queries)
+        # Not with the other document higher: in a mean, one would outweigh the other.
+        higher = _with_last(queries[1], queries[1].lines[-2].score + 1e-9)
+        yield numbered("two documents tied at the cutoff", (*tied, higher))
 
 
 def _well_judged(rng: random.Random) -> Iterator[Probe]:
