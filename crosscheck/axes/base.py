@@ -134,8 +134,8 @@ class Label(Struct, frozen=True, kw_only=True, eq=False):
     priority: int
     summary: str
     prose: str
-    qrels: Sequence[str] = ()
-    run: Sequence[str] = ()
+    qrels: Sequence[str] = ("1 0 a 1",)
+    run: Sequence[str] = ("1 Q0 a 1 2.0 tag",)
     means: Sequence[tuple[str, str, float]] = ()
     says: str = ""
     qrels_shown: Sequence[str] = ()

@@ -70,7 +70,6 @@ trec_eval divides recall at k by R, all relevant documents of the query. With R 
 tools divide by min(R, k) ("capped recall"); code without the qrels divides by the relevant documents in the
 run, and code with one divisor for all measures divides by k, which is precision.""",
     qrels=("1 0 a 1", "1 0 b 1"),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("R@1", "", 0.5), ("R@1", "recall_denominator=min(R,k)", 1.0)),
     says="R@1 = {} divided by R = 2; {} divided by min(R, 1) = 1.",
     way_out="divide by R, and give capped recall another name.",
@@ -114,7 +113,6 @@ trec_eval divides by R, the relevant documents of the query, whether retrieved o
 ranking divides by the relevant documents in it, so finding one of ten can give 1.0; AP@k is often divided by
 min(R, k), or by k alone, and a list that is shorter than k then by min(R, returned).""",
     qrels=("1 0 a 1", "1 0 b 1"),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("AP", "", 0.5), ("AP", "ap_denominator=retrieved-relevant", 1.0)),
     says="AP = {} divided by R = 2; {} divided by the one relevant document retrieved.",
     way_out="divide by R.",
@@ -141,7 +139,6 @@ RPREC_DENOMINATOR: Axis[RprecDenominator] = Axis(
 trec_eval divides by R even if fewer than R documents were returned. Code that cuts the list at R and averages
 over the remaining list divides by min(R, returned).""",
     qrels=("1 0 a 1", "1 0 b 1"),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("Rprec", "", 0.5), ("Rprec", "rprec_denominator=min(R,retrieved)", 1.0)),
     says="Rprec = {} divided by R = 2; {} divided by the one document returned.",
     way_out="divide by R.",

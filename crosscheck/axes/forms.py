@@ -23,7 +23,6 @@ RR_CUTOFF: Axis[int | None] = Axis(
     prose="""\
 trec_eval's recip_rank looks at the whole ranking. MS MARCO stops at rank 10 (documents: 100), Lucene's
 QualityStats at rank 5, and both still call it MRR.""",
-    qrels=("1 0 a 1",),
     run=(*(f"1 Q0 x{rank} {rank} {20 - rank} tag" for rank in range(1, 11)), "1 Q0 a 11 1 tag"),
     run_shown=("a at rank 11",),
     means=(("RR", "", 0.0909), ("RR", "rr_cutoff=10", 0.0)),
@@ -74,7 +73,6 @@ BPREF_FORM: Axis[BprefForm] = Axis(
 Without a judged nonrelevant document nothing can be ranked above a relevant one: trec_eval's bpref is then
 the share of relevant documents retrieved. trectools divides 0 by 0 there and returns 0. Collections with
 sparse judgements (MS MARCO, most of BEIR) consist of such queries.""",
-    qrels=("1 0 a 1",),
     run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
     means=(
         ("bpref", "", 1.0),

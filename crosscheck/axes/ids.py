@@ -39,7 +39,6 @@ DUPLICATES: Axis[Duplicates] = Axis(
 trec_eval refuses a run with a document twice under one query. Tools that read it into a dictionary keep the
 last line (pytrec_eval, ranx), others the first, and data-frame joins count it each time (trectools,
 cwl_eval), which makes AP larger than 1.""",
-    qrels=("1 0 a 1",),
     run=("1 Q0 a 1 3.0 tag", "1 Q0 b 2 2.0 tag", "1 Q0 a 3 1.0 tag"),
     means=(
         ("RR", "duplicates=last", 0.5),

@@ -52,7 +52,6 @@ ideal ranking and every denominator shrink to the retrieved documents. If they a
 run and qrels instead, the judged documents that were not retrieved get a score of 0 and are part of the
 ranking.""",
     qrels=("1 0 a 1", "1 0 b 1"),
-    run=("1 Q0 a 1 2.0 tag",),
     means=(("AP", "", 0.5), ("AP", "universe=retrieved", 1.0), ("AP", "universe=appended", 1.0)),
     says="AP = {}; {} where b, which was not retrieved, is ignored; {} with b in second place.",
     way_out="also pass the judged documents that were not retrieved, after all others.",
@@ -110,7 +109,6 @@ trec_eval treats a document without a judgement as nonrelevant; it keeps its ran
 remove-unjudged such documents are removed first and the others move up. Elasticsearch's rank_eval can give
 them a default rating (unknown_doc_rating); rating them as relevant gives an upper bound. R and the ideal list
 still count judged documents only, so values above 1 are possible.""",
-    qrels=("1 0 a 1",),
     run=("1 Q0 x 1 2.0 tag", "1 Q0 a 2 1.0 tag"),
     means=(("RR", "", 0.5), ("RR", "unjudged=removed", 1.0)),
     says="RR = {}; {} once the unjudged x is removed.",
@@ -172,7 +170,6 @@ DEPTH: Axis[int | None] = Axis(
     prose="""\
 trec_eval takes every line of the run (unless -M says otherwise). trectools looks at 1000 documents for bpref,
 Rprec and reciprocal rank, retrieval libraries at the k they were asked for.""",
-    qrels=("1 0 a 1",),
     run=(*(f"1 Q0 x{rank} {rank} {200 - rank} tag" for rank in range(1, 101)), "1 Q0 a 101 1 tag"),
     run_shown=("a at rank 101",),
     means=(("AP", "", 0.0099), ("AP", "depth=100", 0.0)),

@@ -135,7 +135,6 @@ QUERY_SET: Axis[QuerySet] = Axis(
 The sum over queries is divided by the queries that have a value (trec_eval), by all judged queries without
 giving the others a value (trec_eval 9 -c), or by all queries of the run, even those without judgements
 (trectools). Every query agrees; only the mean, or the sum of counts such as num_rel, does not.""",
-    qrels=("1 0 a 1",),
     run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
     means=(("RR", "", 1.0), ("RR", "query_set=run", 0.5)),
     says="Mean RR = {} over query 1; {} divided by the two queries of the run.",
@@ -287,7 +286,6 @@ UNJUDGED_QUERIES: Axis[UnjudgedQueries] = Axis(
 A run may hold queries without judgements, such as those of a larger test collection. trec_eval leaves them
 out. A metric that goes over the queries of the run, and takes the judgements of an unknown one as empty,
 gives them 0, which lowers the mean. Judge or remove them: nothing is known about these queries.""",
-    qrels=("1 0 a 1",),
     run=("1 Q0 a 1 0.5 tag", "2 Q0 b 1 0.5 tag"),
     means=(("RR", "", 1.0), ("RR", "unjudged_queries=no-relevant", 0.5)),
     says="Mean RR = {} over query 1; {} when query 2, which has no judgements, counts as 0.",

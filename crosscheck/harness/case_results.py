@@ -82,12 +82,10 @@ class ResultCache:
             return None
         paths = [case.qrels, *case.runs, *case.recorded, case.config, case.topics]
         files = [Path(path) for path in paths if path is not None]
-        try:
-            if not all(stat.S_ISREG(file.stat().st_mode) for file in files):
-                return None
-            return _digest([self._software.encode(), *map(_content, files)])
-        except OSError:
-            return None
+        with suppress(OSError):
+            if all(stat.S_ISREG(file.stat().st_mode) for file in files):
+                return _digest([self._software.encode(), *map(_content, files)])
+        return None
 
 
 def _content(path: Path) -> bytes:
