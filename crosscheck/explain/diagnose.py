@@ -125,8 +125,8 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
 #: Maximum number of axes that one explanation may change.
 MAX_AXES = 4
 
-#: Values of other queries are exchanged if at least so many times as many differ as are no such values.
-_OF_OTHERS_IF = 10
+#: Values are those of other queries if at most one in so many that differ is not.
+_ONE_IN = 10
 
 #: Number of changed axes -> minimum number of differing queries that a partial explanation must give.
 _FOR_PART = {1: 2, 2: 2, 3: 6, 4: 12}
@@ -228,7 +228,8 @@ def piecewise(question: Question) -> Answer:
                 break
             used.append(best)
             left &= ~gained
-    if (some := None if used else _of_some(question)) is not None:
+    settled = used or question.foreign or not (search.judge_cells and agreeing.any())
+    if (some := None if settled else _of_some(question)) is not None:
         used.append(some)
         left &= ~some.reproduced
     answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
@@ -258,16 +259,14 @@ def piecewise(question: Question) -> Answer:
 
 
 def _of_some(question: Question) -> Explanation | None:
-    """The changes that are proved by the queries that differ, although they would change some that agree:
-    they are made for some queries only. None if there are none."""
+    """The one or two changes that are proved by the queries that differ, although they would change some that
+    agree: they are made for some queries only. None if there are none."""
     situation, agree = question.situation, ~question.mismatching
-    if not question.search.judge_cells or question.foreign or not agree.any():
-        return None
     without = set(compress(situation.topics, agree.tolist()))
     values = {topic: v for topic, v in question.candidate.values.items() if topic not in without}
     rest = replace(question.candidate, values=values, mean=None)
     some = Question(without_queries(situation, without), question.differences, rest, question.likely)
-    answer = None if some.search.complete(some.search.explanation()) else whole(some)
+    answer = None if some.search.complete(some.search.explanation()) else whole(some, 2)
     proved = answer is not None and answer.strength == "proved"
     return question.search.explanation(*answer.used[0].changes) if answer and proved else None
 
@@ -280,7 +279,7 @@ def _exchanged(question: Question) -> bool:
         return False
     places = 9 if observed.decimals is None else observed.decimals
     theirs, ours = (Counter(of.values[of.present].round(places).tolist()) for of in (observed, base))
-    return _OF_OTHERS_IF * (theirs - ours).total() <= question.differing
+    return _ONE_IN * (theirs - ours).total() <= question.differing
 
 
 def _mean_between(question: Question) -> bool:

@@ -4,11 +4,13 @@ expresses."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.conventions import AxisValue, Conventions
+from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys
 from crosscheck.explain.doubts import doubts, on_synthetic, sameness
@@ -89,17 +91,16 @@ def recognised(
 def _factor(every: Sequence[Evidence], found: Conventions) -> str:
     """A sentence if each value is that of the reference times the same number, which conventions give where,
     for example, all queries have as many relevant documents; empty if not, or if they always do."""
-    synthetic = on_synthetic(every[0].recomputer.measure, base := every[0].recomputer.base)
-    seen = [(e.observed.values, e.values(base), e.observed.present) for e in every if e.judge_cells]
-    by_found, by_base = (synthetic.evaluated(conventions).values for conventions in (found, base))
-    made = [(by_found, by_base, synthetic.everywhere)]
+    measure, base, always = every[0].recomputer.measure, every[0].recomputer.base, False
     with np.errstate(divide="ignore", invalid="ignore"):
-        factors, always = (
-            {q for theirs, ours, there in pairs for q in (theirs / ours)[there].round(6).tolist() if q == q}
-            for pairs in (seen, made)
-        )
-    alone = len(factors) == 1 and factors != always
-    return f"each value is the reference's times {min(factors):.6g}" if alone else ""
+        parts = [(e.observed.values / e.values(base))[e.observed.present] for e in every if e.judge_cells]
+    factors = np.unique(np.concatenate([np.zeros(0), *parts]).round(6))
+    if len(factors := factors[~np.isnan(factors)]) != 1:
+        return ""
+    with suppress(CrosscheckError):  # some measures have no value on synthetic queries
+        theirs, ours = (on_synthetic(measure, base).evaluated(c).values for c in (found, base))
+        always = np.allclose(theirs, factors * ours, equal_nan=True)
+    return "" if always else f"each value is the reference's times {factors[0]:.6g}"
 
 
 def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:
