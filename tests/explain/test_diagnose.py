@@ -26,7 +26,7 @@ from crosscheck.measures import family
 from crosscheck.measures.tied import refusal
 from crosscheck.model import Measure, MeasureValues, Run
 from crosscheck.names import parse_measure
-from crosscheck.results import Diagnosis
+from crosscheck.results import Diagnosis, Recognised
 from tests.support.kept import Kept, shown
 from tests.support.oracle import changes_of
 from tests.support.strategies import qrels_and_run
@@ -288,6 +288,21 @@ KEPT = Kept(__file__, within=(globals(), vars(ties)), crosscheck=crosscheck, mat
 test_what_is_said_of_a_difference = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(
     KEPT.test()
 )
+
+
+def test_no_set_is_proved_beside_a_formula_with_fewer_changes(monkeypatch):
+    """Without it, the gain is."""
+    rankings, measure = deep(), parse_measure("nDCG@10")
+    values = native_values(rankings, measure, BASE.with_changes(gain="exponential"), "tool")
+    of_formula = Recognised(
+        formula="F", measure=None, conventions={}, strength="proved", doubt="", rivals=[], values=50
+    )
+    for known, strength in ((None, "proved"), ((of_formula, BASE), "consistent")):
+        monkeypatch.setattr("crosscheck.explain.diagnose.recognised", lambda *_, known=known: known)
+        found = told(rankings, measure, values)
+        assert found is not None
+        assert (found.diagnosis.strength, found.diagnosis.causes) == (strength, ["gain"])
+        assert ("F would do as well" in found.diagnosis.explanation) == (known is not None)
 
 
 def test_a_run_of_other_queries_is_no_bug():
