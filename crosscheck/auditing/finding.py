@@ -434,8 +434,9 @@ def _passes_too_much(
 
 
 def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:
-    """The calls, but if the first is not explained without those whose values change with the scores although
-    the order of the documents does not: such functions take ids or levels. All if none is left."""
+    """The calls to choose from. If conventions do not explain the first, calls are left out whose values
+    change with the scores while the order of the documents stays: the function takes ids or levels. All, if
+    no call is left."""
 
     def by_order(trial: Trial) -> bool:
         subject.call_as(trial.call)

@@ -110,8 +110,8 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         if differences.agree and differences.mean_alone:
             given = (self.reference, differences.reference_mean), (candidate, differences.candidate_mean)
             (one, mean), (other, plain) = given if theirs.mean is None else given[::-1]
-            problem = f"the mean of {one}, {mean:.4f}, is not the mean of its values, {plain:.4f}"
-            notes.append(f"{problem}; {other} gives no mean, so that only the values were compared")
+            lone = f"the mean of {one}, {mean:.4f}, is not the mean of its values, {plain:.4f}"
+            notes.append(f"{lone}; {other} gives no mean, so that only the values were compared")
         return results.Comparison(
             case=case.name,
             run=run.name,
