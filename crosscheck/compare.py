@@ -142,7 +142,7 @@ def differ(
         reference_mean=means[0],
         candidate_mean=means[1],
         mean_match=match_of_means,
-        mean_alone=match_of_means and not _means_match(sides, aggregate, tolerance),
+        mean_alone=lone and match_of_means and not _means_match(sides, aggregate, tolerance),
     )
 
 

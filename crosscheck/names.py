@@ -13,7 +13,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -128,9 +127,11 @@ def parse_measure(text: str) -> Measure:
 @lru_cache(maxsize=1024)
 def is_measure(text: str) -> bool:
     """Whether a text is the name of a measure."""
-    with suppress(UnknownMeasure):
-        return bool(parse_measure(text))
-    return False
+    try:
+        parse_measure(text)
+    except UnknownMeasure:
+        return False
+    return True
 
 
 def parse_measures(texts: Iterable[str], version: str = "9.0.8") -> tuple[Measure, ...]:

@@ -364,11 +364,11 @@ def _chosen(
         before += trials
     if not before and not named:
         return None
-    named, before = (_of_order(subject, trials) for trials in (named, before))
+    trials = _of_order(subject, named or before)
     if not named:
         message = "neither parameter names nor conventions show which call is right; give the right one:"
-        return _undecided(message, [trial.call for trial in before[:_MOST_LISTED]])
-    best, *others = named
+        return _undecided(message, [trial.call for trial in trials[:_MOST_LISTED]])
+    best, *others = trials
     # Names that say the call, and the reference that explains it, leave no doubt.
     sure = base is None or (not guessed and best.explained and not best.changes)
     if rivals := [trial.call for trial in others if not sure and trial.rivals(best)]:

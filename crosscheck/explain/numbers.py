@@ -302,9 +302,8 @@ def explain_numbers(
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
     if fitting and fitting[0].by_tool and fitting[0].chance < _MOST_ALONE:
         leading = max(leading, int(all(answer.cost > fitting[0].cost for answer in fitting[1:])))
-    by_chance = max(
-        len(ordered) * _joint(every, shares, alike), similar[-1], *(a.chance for a in fitting[:1])
-    )
+    likeliest = fitting[0].chance if fitting else 0.0
+    by_chance = max(len(ordered) * _joint(every, shares, alike), similar[-1], likeliest)
     ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
     within = not (own and _readings(numbers, own)) and _within(numbers, *ends)
     return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part)

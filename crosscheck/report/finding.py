@@ -414,12 +414,12 @@ def _facts(group: Bundle, cells: _Cells) -> Iterator[tuple[str, Text]]:
         return
     asked = diagnosis.fresh
     yield "evidence", evidence(group) + (f"; {asked.met} of {asked.asked} fresh inputs" if asked else "")
-    clauses = diagnosis.explanation.removesuffix(".").split("; ")
+    parts = diagnosis.explanation.removesuffix(".").split("; ")
     known = diagnosis.recognised  # then these are of the other explanation
     if diagnosis.strength == "none" and not known:
         yield "reason", diagnosis.explanation
-    elif diagnosis.strength == "consistent" and clauses[max(len(diagnosis.conventions), 1) :] and not known:
-        yield "doubt", (Id(first.measure), f": {clauses[-1]}")
+    elif diagnosis.strength == "consistent" and len(parts) > max(len(diagnosis.conventions), 1) and not known:
+        yield "doubt", (Id(first.measure), f": {parts[-1]}")
     if diagnosis.conventions:
         name = "or" if known else "conventions" if whole(diagnosis) else "in part"
         label = next(cause for cause in group.causes if cause != "unexplained")
