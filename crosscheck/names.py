@@ -29,21 +29,17 @@ DEFAULT_MEASURES = ("P@5", "P@10", "R@10", "AP", "RR", "nDCG", "nDCG@10", "Rprec
 
 _OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
 _SETS = "set_P set_relative_P set_recall set_map set_F"
-_PREFERENCES = """
-    prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg
-    prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp
-    prefs_pair_imp prefs_avgjg_imp
-"""
+_PREFERENCES = """prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair
+    prefs_avgjg prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret
+    prefs_simp_imp prefs_pair_imp prefs_avgjg_imp"""
 _GROUPS_OF_JUDGES = "map_avgjg P_avgjg Rprec_mult_avgjg"
 
 #: All names that trec_eval prints, in the order of printing. ``runid`` and ``relstring`` have a text in place
 #: of a number. ``Family.trec_eval_since`` says which names need version 10.0.
 PRINT_ORDER = tuple(
-    f"""
-    {_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel
-    Rndcg ndcg_cut map_cut relative_P success {_SETS} num_nonrel_judged_ret {_PREFERENCES} {_GROUPS_OF_JUDGES}
-    yaap rbp rbp_resid unj
-    """.split()
+    f"""{_OFFICIAL} relstring recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg
+    ndcg_rel Rndcg ndcg_cut map_cut relative_P success {_SETS} num_nonrel_judged_ret {_PREFERENCES}
+    {_GROUPS_OF_JUDGES} yaap rbp rbp_resid unj""".split()
 )
 
 

@@ -156,6 +156,11 @@ class Call(Struct, frozen=True, dict=True):
         return not self.words.isdisjoint(kinds.WITH_SCORES)
 
     @property
+    def passes_ranks_only(self) -> bool:
+        """Whether the call passes results in rank order, without scores."""
+        return PassedAs.RANK_ORDER in self._passed_as
+
+    @property
     def named_queries(self) -> bool:
         """Whether the call passes the ids of queries."""
         named = kinds.OF_ALL_QUERIES - kinds.IN_ONE_LIST | {"query"} & self._of_all

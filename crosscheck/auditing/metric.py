@@ -173,10 +173,14 @@ class AuditedMetric:
         return answer
 
     def ask(self, probe: Probe, measure: Measure | None = None) -> Asked:
-        """The metric's answer to an input; all queries of the input are passed together. If the call passes
-        one relevant document of each query, the judgements of others are left out."""
-        if self.call is not None and self.call.of_one_relevant:
-            probe = probe.with_one_relevant(self.measure.rel or 1)
+        """The metric's answer to an input; all queries of the input are passed together.
+
+        If the call passes one relevant document of each query, the judgements of others are left out. If it
+        passes ranks only, scores are above 0, so that documents appended with a score of 0 come last.
+        """
+        if (call := self.call) is not None:
+            probe = probe.with_one_relevant(self.measure.rel or 1) if call.of_one_relevant else probe
+            probe = probe.with_scores_above_0() if call.passes_ranks_only else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
     def again(self, probes: Iterable[Probe]) -> list[Asked]:

@@ -19,7 +19,7 @@ from crosscheck.auditing.metric import Asked
 from crosscheck.auditing.words import topics_in_order
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.inputs.queries import Probe, Query
+from crosscheck.inputs.queries import Probe, Query, in_rank_order
 from crosscheck.model import BoolArray, FloatArray
 
 # In these limits, conditions *match* a value if they hold for its query.
@@ -67,8 +67,7 @@ def _features(id: str, query: Query, before: float, ids: tuple[str, ...], k: int
     positive = [level for level in judged.values() if level > 0]
     with np.errstate(over="ignore"):
         single = np.array(scores, np.float32).astype(np.float64)
-    in_rank_order = sorted(range(len(scores)), key=lambda i: (single[i], retrieved[i]), reverse=True)
-    levels = [judged.get(retrieved[i]) for i in in_rank_order]
+    levels = [judged.get(line.docno) for line in in_rank_order(query.lines)]
     hits = [rank for rank, level in enumerate(levels, 1) if level is not None and level > 0]
     docnos, different = {*retrieved, *judged}, len(np.unique(single))
     steps = np.diff(np.unique(single[np.isfinite(single)]))

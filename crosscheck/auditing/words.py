@@ -7,7 +7,6 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Collection, Sequence
-from ctypes import c_float
 from functools import cached_property
 from importlib import import_module
 from itertools import count
@@ -20,7 +19,7 @@ from msgspec import Struct
 
 from crosscheck.backends.texts import topic_rows
 from crosscheck.formats.dicts import text_encoding
-from crosscheck.inputs.queries import Line, Query
+from crosscheck.inputs.queries import Line, Query, in_rank_order
 from crosscheck.model import Measure, Qrels, Run
 from crosscheck.names import spelt
 from crosscheck.rankings.changed_inputs import only_topics
@@ -112,7 +111,7 @@ class Materials(Struct, frozen=True, eq=False, dict=True):
         if ranked not in self._prepared:
             queries, encoding = list[OneQuery](), text_encoding(self.qrels, self.run)
             for topic, query in queries_in(self.qrels, self.run, encoding).items():
-                ranking = _in_rank_order(query.lines, encoding) if ranked else query.lines
+                ranking = in_rank_order(query.lines, encoding) if ranked else query.lines
                 judged, name = dict(query.judged), topic.decode(encoding)
                 queries.append(OneQuery(topic, name, self.level, judged, query.lines, ranking))
             self._prepared[ranked] = queries
@@ -156,17 +155,6 @@ def queries_in(qrels: Qrels, run: Run, encoding: str) -> dict[bytes, Query]:
         ranks = range(1, rows.stop - rows.start + 1) if run.ranks is None else run.ranks[rows].tolist()
         lines[topic] = tuple(map(Line, docnos(run, rows), ranks, run.scores[rows].tolist()))
     return {topic: Query(judged.get(topic, ()), lines.get(topic, ())) for topic in sorted({*judged, *lines})}
-
-
-def _in_rank_order(lines: Sequence[Line], encoding: str) -> list[Line]:
-    """Lines in trec_eval 9's order: by score in single precision, highest first and NaN last, then by docno,
-    descending."""
-
-    def key(line: Line) -> float:
-        single = c_float(line.score).value
-        return math.inf if math.isnan(single) else -single
-
-    return sorted(sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True), key=key)
 
 
 class AllQueries(Struct, frozen=True, eq=False):

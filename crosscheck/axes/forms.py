@@ -177,9 +177,8 @@ class RrOf(Value):
 
 
 def _rr_of_options(view: View) -> Sequence[AxisValue]:
-    _, rel = view.judgements()
-    relevant = rel[rel >= max(view.relevance_level, 0)].tolist()
-    graded = [RrOf.HIGHEST_LEVEL] if len(set(relevant)) > 1 else []
+    relevant = [level for level in view.levels if level >= max(view.relevance_level, 0)]
+    graded = [RrOf.HIGHEST_LEVEL] if len(relevant) > 1 else []
     return [*graded, RrOf.EVERY, RrOf.EVERY_RETRIEVED, RrOf.FIRST]
 
 

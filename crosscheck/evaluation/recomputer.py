@@ -183,6 +183,12 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         judged, by_subtopic = self.judged, self.family.needs == "subtopics"
         return judgements(judged)[:2] if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
+    @property
+    def levels(self) -> list[int]:
+        """The relevance levels of the judgements that the measure uses, in ascending order."""
+        key = "levels", self.family.needs
+        return self.judged.once(key, lambda: list(map(int, np.unique(self.judgements()[1]))))
+
     def divisors(self) -> set[float]:
         """The distinct denominators of the measure over its topics."""
         return set(self.family.divisors(self.judged, self.conventions, self.measure).tolist())

@@ -59,10 +59,10 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = (), fixed: Collection[str]
         fixed: axes that cannot be changed. Whoever receives ranked documents may turn the list upside down.
     """
     upside_down = [_of_list_upside_down(measure)] * (BEST_SCORE.name in fixed)
-    return [*_measures(measure, cutoffs), *_formulas(measure), *upside_down]
+    return [*other_measures(measure, cutoffs), *_formulas(measure), *upside_down]
 
 
-def _measures(measure: Measure, cutoffs: Sequence[int]) -> Iterator[Formula]:
+def other_measures(measure: Measure, cutoffs: Sequence[int] = ()) -> Iterator[Formula]:
     """Yield the decoys that are measures: other measures, and the same measure with other cutoffs."""
     for about in families().values():
         if about.detailed or any(p.required for p in about.params) or about.aggregate != "mean":

@@ -3,9 +3,11 @@ one."""
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from ctypes import c_float
 from functools import cached_property
 from itertools import chain
 from typing import TypeAlias, TypeVar
@@ -39,6 +41,17 @@ class Line(Struct, frozen=True):
     docno: str
     rank: int
     score: float
+
+
+def in_rank_order(lines: Sequence[Line], encoding: str = "utf-8") -> list[Line]:
+    """Lines in trec_eval 9's order: by score in single precision, highest first and NaN last, then by docno,
+    descending."""
+
+    def key(line: Line) -> float:
+        single = c_float(line.score).value
+        return math.inf if math.isnan(single) else -single
+
+    return sorted(sorted(lines, key=lambda line: line.docno.encode(encoding), reverse=True), key=key)
 
 
 class Query(Struct, frozen=True, eq=False):
@@ -216,20 +229,22 @@ class Probe(Struct, frozen=True, dict=True):
 
     def with_levels(self, level_of: Callable[[int], int]) -> Probe:
         """The probe with ``level_of(level)`` in place of each relevance level."""
-
-        def judged(query: Query) -> Query:
-            return replace(query, judged=tuple((docno, level_of(level)) for docno, level in query.judged))
-
-        return self.changed(judged)
+        return self.changed(lambda q: replace(q, judged=tuple((d, level_of(level)) for d, level in q.judged)))
 
     def with_scores(self, score_of: Callable[[float], float]) -> Probe:
         """The probe with ``score_of(score)`` in place of each score."""
+        return self.changed(lambda query: query.rescored(score_of(line.score) for line in query.lines))
 
-        def scored(query: Query) -> Query:
-            lines = (replace(line, score=score_of(line.score)) for line in query.lines)
-            return replace(query, lines=tuple(lines))
+    def with_scores_above_0(self) -> Probe:
+        """The probe with scores that fall by one to 1, in the same rank order, in each query that has a score
+        which is not above 0."""
 
-        return self.changed(scored)
+        def raised(query: Query) -> Query:
+            if all(line.score > 0 for line in query.lines):
+                return query
+            return query.reranked([line.docno for line in in_rank_order(query.lines)])
+
+        return self.changed(raised)
 
     def changed(self, of: Callable[[Query], Query]) -> Probe:
         """The probe with ``of(query)`` in place of each query."""
@@ -266,8 +281,7 @@ def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
     affected: set[str] = set()
     of_qrels, of_run = list[str](), list[str]()
     for id, query in probe.queries:
-        judged = {_docno(docno, id) for docno, _ in query.judged}
-        retrieved = {_docno(line.docno, id) for line in query.lines}
+        judged, retrieved = {*_docnos(dict(query.judged), id)}, {*_docnos(query.docnos, id)}
         if meet(rule.normalised, judged) or meet(rule.normalised, retrieved):
             affected.add(id)
         of_qrels += [id] if query.judged else []
@@ -286,21 +300,21 @@ def also_apart(probe: Probe) -> Iterator[Probe]:
     yield replace(probe, queries=tuple(of for of in probe.queries if of[0] not in affected))
 
 
-def _docno(docno: str, query: str) -> bytes:
-    """The docno as bytes, with the id of its query in place of :data:`OWN_ID`."""
-    return (query if docno == OWN_ID else docno).encode()
+def _docnos(docnos: Iterable[str], query: str) -> list[bytes]:
+    """The docnos as bytes, with the id of their query in place of :data:`OWN_ID`."""
+    return [(query if docno == OWN_ID else docno).encode() for docno in docnos]
 
 
 def to_qrels(queries: Mapping[str, Query]) -> Qrels:
     """The judgements of the queries as qrels. Queries without judgements are left out."""
     judged = {id: queries[id].judged for id in sorted(queries, key=str.encode) if queries[id].judged}
-    rows = [(_docno(docno, id), level) for id, of_query in judged.items() for docno, level in of_query]
-    sizes = [len(of_query) for of_query in judged.values()]
+    docnos = (_docnos((docno for docno, _ in of_query), id) for id, of_query in judged.items())
+    sizes = [*map(len, judged.values())]
     return Qrels(
         topics=tuple(map(str.encode, judged)),
         offsets=np.cumsum([0, *sizes]),
-        docnos=identifiers([docno for docno, _ in rows]),
-        rels=np.array([level for _, level in rows], np.int64),
+        docnos=identifiers([*chain.from_iterable(docnos)]),
+        rels=np.array([level for of_query in judged.values() for _, level in of_query], np.int64),
         source="qrels",
         lines=_interleaved(sizes, backwards=True),
     )
@@ -310,7 +324,7 @@ def to_run(queries: Mapping[str, Query]) -> Run:
     """The results of the queries as a run. Queries without results are left out."""
     retrieved = {id: queries[id].lines for id in sorted(queries, key=str.encode) if queries[id].lines}
     lines = [*chain.from_iterable(retrieved.values())]
-    of_each = [[_docno(line.docno, id) for line in of_query] for id, of_query in retrieved.items()]
+    of_each = [_docnos((line.docno for line in of_query), id) for id, of_query in retrieved.items()]
     sizes = list(map(len, of_each))
     return Run(
         topics=tuple(map(str.encode, retrieved)),

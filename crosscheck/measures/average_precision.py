@@ -482,18 +482,12 @@ def _averaged(name: str) -> Family:
     of = next(f for f in (*_FAMILIES, *PRECISION) if name in (f.trec_eval, f.trec_eval_cut))
     with_cutoffs, averaged = name == of.trec_eval_cut, f"{name}_avgjg"
     return replace(
-        of,
-        name=averaged,
-        summary=f"{of.summary}, averaged over groups of judges",
-        trec_eval=None if with_cutoffs else averaged,
-        trec_eval_cut=averaged if with_cutoffs else None,
-        cutoff=of.cutoff if with_cutoffs else "none",
-        aliases=(),
-        needs="groups",
-        divisor=None,
+        of, name=averaged, summary=f"{of.summary}, averaged over groups of judges", aliases=(),
+        trec_eval=None if with_cutoffs else averaged, trec_eval_cut=averaged if with_cutoffs else None,
+        cutoff=of.cutoff if with_cutoffs else "none", needs="groups", divisor=None,
         # The best order of tied documents can be different for each group of judges.
         tied=replace(of.tied, merit=None),
-    )
+    )  # fmt: skip
 
 
 # Measures over several groups of judges: evaluation/formula.py averages them.

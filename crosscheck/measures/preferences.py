@@ -385,16 +385,9 @@ def _family(name: str, of: _Value, form: Form, summary: str) -> Family:
     where = f"Of {_OF[form]}; 0.0 where there are none (trec_eval ``{name}``)."
     compute.__doc__ = f"{inspect.getdoc(of)}\n\n{where}"
     return Family(
-        name=name,
-        compute=compute,
-        summary=summary,
-        trec_eval=name,
-        rel=False,
-        relevance=False,
-        nonrelevant=True,
-        aggregate="sum" if name in _COUNTS else "mean",
-        needs="preferences",
-    )
+        name, compute, summary, trec_eval=name, rel=False, relevance=False, nonrelevant=True,
+        aggregate="sum" if name in _COUNTS else "mean", needs="preferences",
+    )  # fmt: skip
 
 
 FAMILIES = tuple(_family(name, *about) for name, about in _MEASURES.items())

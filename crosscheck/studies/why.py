@@ -25,6 +25,7 @@ from crosscheck.engine.runs import fails_on
 from crosscheck.errors import InputError, UsageError, count, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
+from crosscheck.explain.decoys import other_measures
 from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
@@ -192,6 +193,8 @@ def why(
     files = "the run file and for the qrels: their version, and how many queries and judgements they have"
     other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
     answers.insert(min(guesses.leading, len(answers)), other_run)
+    exact = [one for one in printed if one.query is None and one.decimals not in range(3)]
+    cutoffs = (_at_another_cutoff(one, inputs[0]) for one in exact if not guesses.leading)
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -202,7 +205,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses, len(asked)),
+        summary=_summary(answers, guesses, len(asked)) + next(filter(None, cutoffs), ""),
         notes=[*notes, *skipped],
     )
 
@@ -331,6 +334,18 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
 def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     """Whether the numbers are percentages, which no set of a tool says: any may have been printed so."""
     return conventions.get(UNIT.name) == Unit.PERCENT
+
+
+def _at_another_cutoff(one: PrintedNumber, given: Given) -> str:
+    """A sentence, if a mean is that of its measure at another cutoff; else empty."""
+    measure, *unsure = one.measures
+    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
+    for other in [of for of in every if of and of.family == measure.family]:  # no cutoff first
+        mean = evaluate(Rankings(*given.inputs[one.run]), other, Conventions()).mean
+        if mean and one.is_met(mean):
+            but = f" But {other} of {safe_text(one.run)} is {mean:.4f}: was another cutoff meant?"
+            return but * (other != measure)
+    return ""
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 
-class Undefined(Struct, frozen=True, kw_only=True):
+class Undefined(Struct, frozen=True):
     """One case of undefined behaviour.
 
     Attributes:
@@ -117,12 +117,7 @@ UNDEFINED = (
         crosscheck="A run without topics: exit code 7 (9.0.8) and 4 (10.0), as seen; under -c in 10.0,"
         " zeros.",
     ),
-    Undefined(
-        label="negative-depth",
-        situation="-M with a negative number.",
-        trec_eval="A segmentation fault.",
-        crosscheck="A usage error.",
-    ),
+    Undefined("negative-depth", "-M with a negative number.", "A segmentation fault.", "A usage error."),
     Undefined(
         label="zscore-lookup",
         situation="-Z with a file that lacks a measure or topic which sorts after all its entries.",

@@ -109,8 +109,32 @@ def spelt(source: str, names: str, measure: str, other: Any) -> str:
 NAMES = {"hits": metrics.hits, "positive": metrics.positive}
 CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
 AUDITS = Kept(__file__, part=".audits", within=(NAMES,), found=found)
-test_the_call_that_is_found = CALLS.test(one_in=4)
-test_what_is_called_by_query_or_with_pairs = AUDITS.test(one_in=3)
+USUAL = (
+    *(
+        "preds.hits(target, k), torch",
+        'gains, k)", "precis',
+        "level >= 4) for",
+        "def of_ms_marco",
+        "[:5]) // 5)",
+    ),
+    *(
+        "call_for(s2.mrr",
+        "def similarity",
+        "def ndcg",
+        "def of_records",
+        'hit_rate@{k}", "P@3", ',
+        "foo, bar: len(foo)",
+    ),
+    *(
+        "def mean_over_arrays",
+        "def of_wide_frames",
+        "anks) / len(ranks)",
+        "def precision",
+        "float(next_item in",
+    ),
+)
+test_the_call_that_is_found = CALLS.test(usual=USUAL)
+test_what_is_called_by_query_or_with_pairs = AUDITS.test(usual=("def of_run", '"SetR"', "def recall_of_rows"))
 
 
 @pytest.mark.whole
