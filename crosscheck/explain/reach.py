@@ -62,8 +62,7 @@ def out_of_reach(
             sets = left.with_changes(new[query])
             tries = shortlist.tries(sets.rest)
             # All sets are tried with every formula, so that their rankings are computed once.
-            every = np.ones(len(sets.rest), np.bool_)
-            hits = [screen.hits_of_each(choices.changed(of), tries, every)[:, 0] for of in sets.formulas]
+            hits = [screen.hits_of_each(choices.changed(of), tries)[:, 0] for of in sets.formulas]
             left = sets.where(np.array(hits) & sets.left)
             met.append(query)
             if not left.formulas:

@@ -121,7 +121,7 @@ class Screen(Struct, eq=False, dict=True):
         self._seen: dict[Hashable, int] = {}
         self._alone: list[tuple[int, JudgedRankings]] = []
 
-    def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray) -> BoolArray:
+    def hits_of_each(self, formula: Conventions, tries: Tries, among: BoolArray | None = None) -> BoolArray:
         """For each set in ``tries``, completed by the formula axes of ``formula``: the mask of the queries
         whose value it gives.
 
@@ -129,38 +129,39 @@ class Screen(Struct, eq=False, dict=True):
         for a ranking that several sets have in common.
 
         Args:
-            among: mask of the sets to try. The rows of all other sets, and of sets under which the measure
-                cannot be computed, are False.
+            among: mask of the sets to try; None for all. The rows of all other sets, and of sets under which
+                the measure cannot be computed, are False.
 
         Returns:
             A mask of shape (sets, queries).
         """
-        hits = np.zeros((len(among), len(self.queries)), np.bool_)
-        if not (len(self.queries) and among.any()):
+        hits = np.zeros((len(tries.sets), len(self.queries)), np.bool_)
+        if not len(self.queries) or (among is not None and not among.any()):
             return hits
         if self.situation.measure.rel is None and formula.plain(RELEVANCE_LEVEL.name) is None:
             having = partial(tries.having, NEGATIVES, Negatives.NONRELEVANT)
             judged = self._of_sets.once((tries, NEGATIVES), having)
             return self.hits_of_each(formula.having(RELEVANCE_LEVEL, 0), judged, among)
         effective = with_measure_parameters(formula, self.situation.measure)
-        every = bool(among.all())
         for seen, members in tries.kinds:
-            chosen: list[int] = members.tolist() if every else members[among[members]].tolist()
+            chosen = members if among is None else members[among[members]]
             if seen[TIES] in WITHOUT_ORDER:
-                chosen = [i for i in chosen if self.situation.possible(tries.with_formula(i, formula))]
+                able = [self.situation.possible(tries.with_formula(i, formula)) for i in chosen.tolist()]
+                chosen = chosen[np.array(able, np.bool_)]
             find = partial(self._numbered_alike, tries, chosen)
             # Most formulas are tried with the same sets, so their rankings are kept.
-            whole, together, wanted, which = self._of_sets.once((tries, *chosen), find) if every else find()
+            key = tries, seen, len(chosen) == len(members) or chosen.tobytes()
+            whole, together, wanted, which = find() if among is not None else self._of_sets.once(key, find)
             for i in whole:
                 hits[i] = self.hits(tries.with_formula(i, formula))
-            if together:
+            if len(together):
                 met = self._met(wanted, seen.taking(Stage.FORMULA, effective))
                 hits[together] = met[which].reshape(len(together), -1)
         return hits
 
     def _numbered_alike(
-        self, tries: Tries, chosen: Sequence[int]
-    ) -> tuple[list[int], list[int], IntArray, IntArray]:
+        self, tries: Tries, chosen: IntArray
+    ) -> tuple[list[int], IntArray, IntArray, IntArray]:
         """Number the rankings under the chosen sets; see :meth:`_numbers`.
 
         Returns:
@@ -168,9 +169,10 @@ class Screen(Struct, eq=False, dict=True):
             numbers; for each set with numbers and each query, the index of its number among the distinct
             numbers.
         """
-        known = {i: those for i in chosen if (those := self._numbers(tries.effective[i])) is not None}
+        every = chosen.tolist()
+        known = {i: those for i in every if (those := self._numbers(tries.effective[i])) is not None}
         wanted, which = np.unique(list(known.values()), return_inverse=True)
-        return [i for i in chosen if i not in known], list(known), wanted, which
+        return [i for i in every if i not in known], np.array([*known], np.int64), wanted, which
 
     def _numbers(self, conventions: Conventions) -> list[int] | None:
         """For each query, the number of its ranking under conventions, where equal rankings have equal
@@ -324,10 +326,13 @@ class Shortlist:
 
         def find() -> list[Changes]:
             passing: list[Changes] = []
-            for formula, rest, among in self._blocks(size):
-                for screen in self.first_screens:
-                    among = self._hits(screen, formula, rest, among).all(axis=1) & among
-                passing += [formula + rest.changes[i] for i in np.flatnonzero(among).tolist()]
+            for formula, rest, left in self._blocks(size):
+                for screen in (screen for screen in self.first_screens if len(screen.queries)):
+                    left = np.asarray(self._hits(screen, formula, rest, left).all(axis=1))
+                    if not left.any():
+                        break
+                every = range(len(rest.changes)) if left is None else np.flatnonzero(left).tolist()
+                passing += [formula + rest.changes[i] for i in every]
             combined = self.choices.as_combined(passing)
             self.situation.prepare(map(self.choices.changed, combined))
             return [changes for changes in combined if self._passes(changes)]
@@ -355,19 +360,16 @@ class Shortlist:
 
         return self._kept.once(("telling", size), find)
 
-    def _hits(self, screen: Screen, formula: Changes, rest: Tries, among: BoolArray) -> BoolArray:
+    def _hits(self, screen: Screen, formula: Changes, rest: Tries, among: BoolArray | None) -> BoolArray:
         """For each set of other changes, combined with these changes of formula axes: the mask of the queries
         of a screen whose values it gives; shape (sets, queries)."""
-
-        def find() -> BoolArray:
-            return screen.hits_of_each(self.choices.changed(formula), rest, among)
-
+        find = partial(screen.hits_of_each, self.choices.changed(formula), rest, among)
         # Results for all sets are requested again, and so are kept.
-        return self._kept.once((screen, formula, rest), find) if among.all() else find()
+        return self._kept.once((screen, formula, rest), find) if among is None else find()
 
-    def _blocks(self, size: int) -> Iterator[tuple[Changes, Tries, BoolArray]]:
+    def _blocks(self, size: int) -> Iterator[tuple[Changes, Tries, BoolArray | None]]:
         """Yield the sets of changes of ``size`` axes to try on the screens, as (changes of formula axes, sets
-        of other changes, mask of the sets to combine with the former).
+        of other changes, mask of the sets to combine with the former, or None for all).
 
         There are too many sets of four changes to try all. Most axes leave some values unchanged, so that
         three of the four changes already give the value of some query. So only such sets of three are
@@ -377,7 +379,7 @@ class Shortlist:
             for number in range(size + 1):
                 rest = self._kept.once(("others", number), partial(self._others, number))
                 for formula in self.choices.formula_sets(size - number):
-                    yield formula, rest, np.ones(len(rest.changes), np.bool_)
+                    yield formula, rest, None
             return
         likely = {frozenset(changes) for changes in self.choices.formula_sets(size)}
         for *_, part in self._telling(size - 1):

@@ -175,18 +175,16 @@ class Choices:
         own = dict(self.options)
         options: dict[Axis[Any], dict[Any, None]] = {c: dict.fromkeys(values) for c, values in own.items()}
         options[FORMULA] = dict.fromkeys(formulas)
-        for formula in formulas:
-            if formula.measure is None:
-                continue
-            situation = Recomputer(self._situation.rankings, formula.measure, self._situation.base)
-            for cause in likeliest():
-                if not cause.read_by(situation.family):
-                    continue
+        measures = [formula.measure for formula in formulas if formula.measure][::-1]
+        for measure in reversed({of.family: of for of in measures}.values()):  # cutoffs open no other axes
+            situation = Recomputer(self._situation.rankings, measure, self._situation.base)
+            alike = {(FORMULA, of) for of in formulas if of.measure and of.measure.family == measure.family}
+            for cause in (cause for cause in likeliest() if cause.read_by(situation.family)):
                 # Some values are of the formula only, such as min(R, k).
                 new = (v for v in cause.other_options(situation) if v not in own.get(cause, []))
                 if free := [v for v in new if _free(cause, v, fixed)]:
                     if cause not in own or cause in self._openers:
-                        self._openers[cause] = self._openers.get(cause, frozenset()) | {(FORMULA, formula)}
+                        self._openers[cause] = self._openers.get(cause, frozenset()) | alike
                     options.setdefault(cause, {}).update(dict.fromkeys(free))
         return [(cause, list(options[cause])) for cause in (FORMULA, *likeliest()) if cause in options]
 
