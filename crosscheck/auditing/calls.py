@@ -156,11 +156,6 @@ class Call(Struct, frozen=True, dict=True):
         return not self.words.isdisjoint(kinds.WITH_SCORES)
 
     @property
-    def passes_ranks_only(self) -> bool:
-        """Whether the call passes results in rank order, without scores."""
-        return PassedAs.RANK_ORDER in self._passed_as
-
-    @property
     def named_queries(self) -> bool:
         """Whether the call passes the ids of queries."""
         named = kinds.OF_ALL_QUERIES - kinds.IN_ONE_LIST | {"query"} & self._of_all
@@ -194,7 +189,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def fixed_axes(self) -> frozenset[str]:
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
-        passed_as = self._passed_as
+        passed_as = self.passed_as
         fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
         free = {IDENTICAL_IDS.name} if "query" in self.words else set()
         if not self.by_query or self.adding:
@@ -231,7 +226,7 @@ class Call(Struct, frozen=True, dict=True):
         return frozenset(w for w, _, around in self._places if w in kinds.OF_ALL_QUERIES or around & over)
 
     @property
-    def _passed_as(self) -> PassedAs:
+    def passed_as(self) -> PassedAs:
         """The kinds of input that the call passes and that fix some axes."""
         chosen = self.by_query or not self.named_queries or "query" in self._of_all
         of_query = PassedAs.ONE_QUERY if chosen else PassedAs.NOTHING
@@ -353,14 +348,12 @@ def _checked(word: ast.expr) -> ast.expr:
         case ast.Call(ast.Name("measure"), [ast.Constant(str())], []):
             return word
         case ast.Call(ast.Name(table), [], [_, *_] as named) if table in kinds.COLUMNS:
-            known = {column for columns in kinds.COLUMNS.values() for column in columns}
+            columns = kinds.COLUMNS[table]
             texts = (isinstance(getattr(one.value, "value", 0), str | None) for one in named)
-            if all(texts) and known.issuperset(one.arg for one in named):
+            if all(texts) and {*columns}.issuperset(one.arg for one in named):
                 return word
-            columns = ", ".join(sorted(known))
-            raise _wrong(
-                f"a table has the columns {columns}: rename one as in docid='item', drop it as in docid=None"
-            )
+            rename = "rename one as in docid='item', drop it as in docid=None"
+            raise _wrong(f"{table} has the columns {', '.join(columns)}: {rename}")
     raise _wrong(f"a call cannot contain {ast.unparse(word)!r}: calls are parsed, not evaluated")
 
 

@@ -373,11 +373,6 @@ class DuplicateHandling(Struct, frozen=True):
         fits = not self.values or conventions[DUPLICATES] in self.values
         return conventions if fits else conventions.with_changes(duplicates=self.values[0])
 
-    @property
-    def visible(self) -> tuple[str, ...]:
-        """The name of the axis, if the metric accepts such inputs and some value fits; else empty."""
-        return ("duplicates",) if self.example is not None and self.values else ()
-
 
 def duplicate_handling(
     subject: AuditedMetric, found: Conventions, tolerance: float, seed: int

@@ -195,28 +195,19 @@ class Hunt(Struct, dict=True):
 
         own = self.subject.measure
         for measure in (own, *self.subject.with_cutoffs(range(1, min(own.cutoff or 0, 4)))):
-            for probe in _diverse(self._hits("small", self._small, measure, before, after)):
+            for probe in _diverse(self._hits(self._small, measure, before, after)):
                 if tells(probe, measure):
                     yield from shown(probe, measure)
-        for probe in self._hits("audit", self.probes, own, before, after)[:_TRIES]:
+        for probe in self._hits(self.probes, own, before, after)[:_TRIES]:
             if tells(probe, own):
                 yield from shown(smallest(probe, lambda smaller: tells(smaller, own)), own)
 
     def _hits(
-        self,
-        name: str,
-        probes: Sequence[Probe],
-        of: Measure,
-        before: Sequence[Conventions],
-        after: Conventions,
+        self, probes: Sequence[Probe], of: Measure, before: Sequence[Conventions], after: Conventions
     ) -> list[Probe]:
         """The probes, smallest first, for which ``after`` and the metric's conventions predict the same
-        value, but none in ``before`` does.
-
-        Args:
-            name: a name for ``probes``, under which their predictions are cached.
-        """
-        tried = self._predictions.once((name, of), lambda: Predictions(probes, of))
+        value, but none in ``before`` does."""
+        tried = self._predictions.once((probes is self._small, of), lambda: Predictions(probes, of))
         one, all_, *others = map(tried.codes, (after, self.found, *before))
         hits = np.flatnonzero((one == all_) & np.all([one != other for other in others], axis=0)).tolist()
         return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
@@ -389,7 +380,10 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    given = (asked for asked in hunt.at_other_cutoffs if asked.value is not None)
+    # A query without results is never one of several lists, and has no value: 0 and NaN stand for none.
+    alone = subject.call is not None and subject.call.of_one
+    empty = [subject.ask(replace(probe, reads=subject.reads)) for probe in _inputs(subject.call)[:alone]]
+    given = (asked for asked in (*hunt.at_other_cutoffs, *empty) if asked.value is not None)
     beyond = next((asked for asked in given if hunt.is_unknown(asked, strictly=False)), None)
     tied, orders = list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
@@ -416,8 +410,11 @@ def examples(
     for axis in likeliest():
         if axis.name in changed:
             sides = hunt.base.plain(axis.name), changed[axis.name]
-            note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else ""
-            yield hunt.of_axis(axis.name), axis.label, axis.describe(*sides), note
+            example = hunt.of_axis(axis.name)
+            alone = hunt.base.with_changes(**{axis.name: changed[axis.name]})
+            beside = example is not None and not example.is_value(example.predicted(alone), hunt.tolerance)
+            note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else _BESIDE * beside
+            yield example, axis.label, axis.describe(*sides), note
     if leak is not None:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
         misplaced = example is not None and _misplaced(example, conventions, hunt.tolerance)
@@ -443,6 +440,7 @@ def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool
 
 
 _MISPLACED = "the values of queries stand under the ids of other queries"
+_BESIDE = "this shows only beside its other conventions, which change the value here, too"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
 _OF_MEANS = "here each query alone has the value that the metric's conventions give, but their mean is wrong"
 

@@ -277,9 +277,10 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     different = {*values} - {str(None)} or {*values}
     constant = found_call is None and len(different) == 1 and 2 * len(values) > len(calls) * len(ordinary)
     tried = [*given][:1] if constant else calls
-    if any(_remembers(subject, call, p) for call in tried for p in (friendly.of("1"), ordinary[0])):
+    ways = ((call, probe) for call in tried for probe in (friendly.of("1"), ordinary[0]))
+    if remembering := next((way for way in ways if _remembers(subject, *way)), None):
         why = "the function draws random numbers or keeps data of earlier calls"
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: {why}")
+        return FoundCall(None, f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})")
     if found_call is not None:
         return found_call
     if constant:
@@ -346,10 +347,8 @@ def _chosen(
         known = [*before, *trials]
         trials = [trial for trial in trials if not _passes_too_much(subject, trial, known, base)]
         if named:  # the same data in another form would hide a fault
-            known_data = [(trial.subjects, trial.call.of_one) for trial in before]
-            trials = [
-                t for t in trials if t.call.of_one_relevant or (t.subjects, t.call.of_one) not in known_data
-            ]
+            seen = [(trial.subjects, trial.call.of_one) for trial in before]
+            trials = [t for t in trials if t.call.of_one_relevant or (t.subjects, t.call.of_one) not in seen]
             trials = [trial for trial in trials if not trial.doubtful]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
@@ -430,7 +429,7 @@ def _passes_too_much(
             if all(_rounded(before) == _rounded(after) for before, after in alike):
                 return True
     of_all = [other.tells for other in trials if "relevant_ids" in other.call.words]
-    return trial.call.of_one_relevant and max(of_all, default=-math.inf) > trial.tells - _LIKELIER
+    return trial.call.of_one_relevant and max(of_all, default=0.0) > trial.tells - _LIKELIER
 
 
 def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:

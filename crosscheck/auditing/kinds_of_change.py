@@ -26,7 +26,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
-from crosscheck.explain.evidence import TOLERANCES
+from crosscheck.explain.evidence import SINGLE
 from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
 from crosscheck.inputs.realistic import crowd, extreme_probes, fresh_probes
 from crosscheck.measures import family
@@ -136,9 +136,16 @@ class Batch:
         values[places] = self.values(Rankings(to_run(numbered), to_qrels(numbered)))[places]
         return values
 
-    def changed(self, change: Change, tolerance: float, decimals: int | None, *, means: bool) -> IntArray:
+    def changed(
+        self, change: Change, *, tolerance: float = SINGLE, decimals: int | None = None, means: bool = False
+    ) -> IntArray:
         """For each input, the number of values that a change alters; with ``means``, whether it alters the
-        mean."""
+        mean.
+
+        Args:
+            tolerance, decimals: for the comparison of values.
+            means: whether the metric gives only means.
+        """
         try:
             with np.errstate(all="ignore"):  # 2^level may be infinite
                 before, after = self.before, change(self)
@@ -540,22 +547,14 @@ def parts_passed(call: Call | None) -> set[str]:
 
 
 def showing(
-    kinds: Iterable[Kind],
-    probes: Iterable[Probe],
-    measure: Measure,
-    base: Conventions,
-    *,
-    tolerance: float = max(TOLERANCES),
-    decimals: int | None = None,
-    means: bool = False,
+    kinds: Iterable[Kind], probes: Iterable[Probe], measure: Measure, base: Conventions, **compared: Any
 ) -> dict[str, list[Probe]]:
     """Name of each kind -> the smallest inputs on which it changes :data:`ENOUGH` values in total; if fewer
     values change, all inputs with a changed value. An input is listed once per changed value.
 
     Args:
         base: the reference's conventions.
-        tolerance, decimals: for the comparison of values.
-        means: whether the metric gives only means.
+        compared: how values are compared; see :meth:`Batch.changed`.
     """
     readable = [p for p in probes if all(query.judged and query.lines for _, query in p.queries)]
     batches = [Batch(batch, measure, base) for batch in _batches(sorted(readable, key=lambda p: p.size))]
@@ -564,7 +563,7 @@ def showing(
         shown = inputs_of.setdefault(kind.name, [])
         for inputs in batches:
             if len(shown) < ENOUGH:
-                numbers = inputs.changed(kind.change, tolerance, decimals, means=means)
+                numbers = inputs.changed(kind.change, **compared)
                 shown += [inputs.probes[i] for i in np.repeat(np.arange(len(numbers)), numbers).tolist()]
         del shown[ENOUGH:]
     return inputs_of

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from crosscheck.auditing.calls import Call, Watch, parse_call, passed
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, Target, target_of
 from crosscheck.auditing.words import Materials
+from crosscheck.axes.base import PassedAs
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
 from crosscheck.backends.native import native_values
@@ -180,7 +181,7 @@ class AuditedMetric:
         """
         if (call := self.call) is not None:
             probe = probe.with_one_relevant(self.measure.rel or 1) if call.of_one_relevant else probe
-            probe = probe.with_scores_above_0() if call.passes_ranks_only else probe
+            probe = probe.with_scores_above_0() if PassedAs.RANK_ORDER in call.passed_as else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
     def again(self, probes: Iterable[Probe]) -> list[Asked]:

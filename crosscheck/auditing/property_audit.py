@@ -80,10 +80,10 @@ def properties_of(subject: AuditedMetric, base: Conventions | None, seed: int) -
     def as_seen(probe: Probe) -> object:
         return probe if call is None else passed(Materials(probe.qrels, probe.run, measure, call))
 
-    values, means = bool(first.values), first.mean is not None
+    values, means, single = bool(first.values), first.mean is not None, bool(call and call.of_one_relevant)
     return try_properties(
         subject.answer,
-        Setting(_cutoff(measure, call), level, values, means, few=first.one_by_one or not values),
+        Setting(_cutoff(measure, call), level, values, means, first.one_by_one or not values, single),
         seed,
         as_seen=as_seen,
         like=None if base is None else lambda qrels, run: native_answer(qrels, run, measure, base),

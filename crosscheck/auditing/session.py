@@ -541,7 +541,8 @@ class Session(Struct, dict=True, kw_only=True):
         pieces = pieces_of(self._predictable(self.asked, conventions), base, min(TOLERANCES))
         values = [of.values[of.present] for of in (piece.evidence.observed for piece in pieces)]
         seen = seen_axes(pieces, conventions, fixed)
-        visible = [*conventions.changes_from(base), *repeats.visible]
+        twice = [DUPLICATES.name] * bool(repeats.example and repeats.values)
+        visible = [*conventions.changes_from(base), *twice]
         sets, fresh = [conventions, *self._sets[1:]], self._checked[1]
         covered = Coverage() if self._causes else self._coverage
         shown_by_input, did = list[Counterexample](), dict[str, str]()
@@ -585,7 +586,7 @@ class Session(Struct, dict=True, kw_only=True):
             most_queries=max((1 if by_query else len(probe.queries) for probe in answered), default=0),
             tolerance=max(self._tolerance, of_decimals(decimals)),
             precision=_precision(self._tolerance, decimals, np.concatenate([np.zeros(0), *values])),
-            notes=[self._wrong.orders.words] * tied + self._notes(conventions),
+            notes=[self._wrong.orders.words] * tied + self._notes(conventions, did.get("empty run", "")),
             accepts=[] if example is None else [accepted(subject, example, repeats.values)],
             refused=self._refused(self._checked[:2]),
             properties=as_findings(map(self._seen_elsewhere, self._properties), subject),
@@ -736,8 +737,12 @@ class Session(Struct, dict=True, kw_only=True):
         why = "" if said == checking.GIVES_NONE else f": {said}"
         return f"It gives no value on {inputs} out of the ordinary{about}{why}."
 
-    def _notes(self, conventions: Conventions) -> list[str]:
-        """Sentences for the report: calls that were tried, and levels and values that were not compared."""
+    def _notes(self, conventions: Conventions, of_nothing: str) -> list[str]:
+        """Sentences for the report: calls that were tried, and levels and values that were not compared.
+
+        Args:
+            of_nothing: the metric's result for an empty list in words.
+        """
         notes: list[str] = []
         if self._one_relevant:
             notes.append("the call passes one relevant document, so no query of the inputs has more than one")
@@ -750,6 +755,8 @@ class Session(Struct, dict=True, kw_only=True):
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
+        if call is not None and call.of_one and of_nothing.startswith("raises"):
+            notes.append(f"for an empty list of results it {of_nothing}")
         if any(math.isnan(v) for one in self.asked for v in one.given.values.values()):
             notes.append("the metric returned NaN for some queries")
         return [*notes, *self.tried]

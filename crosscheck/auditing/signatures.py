@@ -416,7 +416,7 @@ _TOGETHER = """
     ranks; rank; ranked_ids relevant_id; y_true y_score
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
-    ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df
+    ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df; ranked_rows relevant_id
     ranked_rows relevant_ids; ranked_rows relevance; judged_rows ranked_rows; labelled_rows
     qrels run; qrels_df results_df; qrels_rows results_rows; qrels results_rows; labelled_df
     all_y_true all_y_score query_index; all_y_true all_y_score group_sizes

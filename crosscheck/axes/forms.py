@@ -177,7 +177,7 @@ class RrOf(Value):
 
 
 def _rr_of_options(view: View) -> Sequence[AxisValue]:
-    relevant = [level for level in view.levels if level >= max(view.relevance_level, 0)]
+    relevant = [level for level in view.levels() if level >= max(view.relevance_level, 0)]
     graded = [RrOf.HIGHEST_LEVEL] if len(relevant) > 1 else []
     return [*graded, RrOf.EVERY, RrOf.EVERY_RETRIEVED, RrOf.FIRST]
 

@@ -292,12 +292,12 @@ Code that keeps what the qrels hold (d in qrels[q]) removes unjudged documents a
 def _relevance_level_options(view: View) -> Sequence[AxisValue]:
     # One value for each possible set of relevant documents: the level just above each level that occurs.
     # There is no value above the highest level, because then nothing would be relevant and every value 0.
-    occurring = [level for level in view.levels if level >= 0]
+    occurring = [level for level in view.levels() if level >= 0]
     options: list[AxisValue] = [level + 1 for level in occurring[:-1]]
     return [
         *options,
         *([0] if 0 in occurring else []),
-        *([None] if len(occurring) < len(view.levels) else []),
+        *([None] if len(occurring) < len(view.levels()) else []),
     ]
 
 
@@ -358,7 +358,7 @@ nDCG depends on the level only where the gain is 1 for every relevant document."
 def _exact_level_options(view: View) -> Sequence[AxisValue]:
     if not view.family.relevance:
         return []
-    levels = [level for level in view.levels if level > 0]
+    levels = [level for level in view.levels() if level > 0]
     # If the measure does not distinguish relevant levels, "exactly the highest level" is the same as "from
     # the highest level on", which is a value of relevance_level.
     return [*(levels if view.family.graded and len(levels) > 1 else levels[:-1]), None]

@@ -183,7 +183,6 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         judged, by_subtopic = self.judged, self.family.needs == "subtopics"
         return judgements(judged)[:2] if by_subtopic else (judged.pool_topic, judged.pool_rel)
 
-    @property
     def levels(self) -> list[int]:
         """The relevance levels of the judgements that the measure uses, in ascending order."""
         key = "levels", self.family.needs

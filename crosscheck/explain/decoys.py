@@ -26,6 +26,8 @@ _PerEntry: TypeAlias = Callable[[FloatArray], FloatArray]
 
 #: Cutoffs that tools commonly use.
 _USUAL_CUTOFFS = (5, 10, 20, 100, 1000)
+#: Usual values of parameters between 0 and 1, such as the persistence of a user.
+_SHARES = (0.5, 0.8, 0.9, 0.95)
 
 _GAINS: dict[str, _PerEntry] = {
     "the square root of the level": np.sqrt,
@@ -63,12 +65,17 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = (), fixed: Collection[str]
 
 
 def other_measures(measure: Measure, cutoffs: Sequence[int] = ()) -> Iterator[Formula]:
-    """Yield the decoys that are measures: other measures, and the same measure with other cutoffs."""
+    """Yield the decoys that are measures: other measures, and the same measure with other cutoffs or another
+    value of a parameter."""
     for about in families().values():
         if about.detailed or any(p.required for p in about.params) or about.aggregate != "mean":
             continue
-        for cutoff in _cutoffs(about, measure, cutoffs):
-            other = Measure(about.name, cutoff, measure.rel if about.rel else None, ())
+        same = about.name == measure.family
+        wanted = [(cutoff, measure.params * same) for cutoff in _cutoffs(about, measure, cutoffs)]
+        shares = (p for p in about.params if p.share and same)
+        wanted += [(measure.cutoff, ((p.name, v),)) for p in shares for v in _SHARES if v != p.of(measure)]
+        for cutoff, own in wanted:
+            other = Measure(about.name, cutoff, measure.rel if about.rel else None, own)
             if other != measure:
                 yield Formula(str(other), about.compute, other)
 

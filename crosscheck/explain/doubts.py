@@ -157,15 +157,10 @@ def _made_up(cutoff: int | None) -> tuple[Run, Qrels]:
         for _, query in probe.queries:
             if len(query.lines) == len({line.docno for line in query.lines}):
                 queries[f"q{len(queries):04d}"] = query
-            if probe.about == DEEP:  # stays deep even if unjudged documents are removed
-                queries[f"q{len(queries):04d}"] = _all_judged(query)
+            if probe.about == DEEP:  # all judged, it stays deep even if unjudged documents are removed
+                judged = dict.fromkeys(query.docnos, 0) | dict(query.judged)
+                queries[f"q{len(queries):04d}"] = replace(query, judged=tuple(judged.items()))
     return to_run(queries), to_qrels(queries)
-
-
-def _all_judged(query: Query) -> Query:
-    """The query with its unjudged documents judged nonrelevant."""
-    judged = {line.docno: 0 for line in query.lines} | dict(query.judged)
-    return replace(query, judged=tuple(judged.items()))
 
 
 def chance(search: Search, tried: int) -> float:

@@ -117,7 +117,7 @@ class Guess(Struct):
         chosen: the likeliest of these sets, by which answers are sorted.
         shown: of these sets, on the same input, the one with the fewest axes; without axes that change
             nothing here.
-        sets: the conventions of all these sets.
+        sets: the conventions of all these sets, that of ``shown`` among them.
         predicted: the predicted values.
         tools: names of the tools that have one of these sets.
         readings: for each printed number, the measure that gives it and the predicted value.
@@ -144,11 +144,6 @@ class Guess(Struct):
     def changed(self) -> _Changes:
         """The changes of the likeliest set, and that of the input."""
         return _with_input(self.chosen, self.says)
-
-    @property
-    def others(self) -> int:
-        """Number of these sets beside ``shown``."""
-        return len(self.sets) - 1
 
     @property
     def cost(self) -> int:

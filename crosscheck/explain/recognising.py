@@ -27,8 +27,8 @@ _CUTOFFS = (1, 2, 3, 5, 10, 15, 20, 25, 30, 50, 100, 200, 500, 1000)
 _HIGHEST_CUTOFF, _FOR_CUTOFF = 250, 6
 #: Maximum number of changes; the formula is one of them.
 _MOST = 2
-#: If more kinds of formulas than this give all values, none is named. A measure is one kind with any cutoff:
-#: all cutoffs beyond the ends of the lists give the same values.
+#: If more kinds of formulas than this give all values, none is named, or only the measure itself with another
+#: cutoff. A measure is one kind with any cutoff: all cutoffs beyond the ends of lists give the same values.
 _MOST_NAMED = 3
 
 
@@ -69,13 +69,16 @@ def recognised(
     found.sort(key=unlikely)
     explanations = without_twins(search, found)
     kinds = {f.name if f.measure is None else f.measure.family for f in map(_formula_of, explanations)}
-    if not 0 < len(kinds) <= _MOST_NAMED:
+    several = f"{len(kinds)} formulas give all values" * (len(kinds) > _MOST_NAMED)
+    if several:  # this measure with another cutoff is likelier than the others
+        explanations = [e for e in explanations if _formula_of(e).name.partition("@")[0] == measure.family]
+    if not explanations:
         return None
     chosen = explanations[0]
     others = [in_words(_formula_of(e).name, _conventions_of(e)) for e in explanations[1:]]
     formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))
     doubt, rivals = doubts(search, explanations, tried, noun)
-    doubt = doubt or _factor(evidence, chosen.conventions)
+    doubt = doubt or several or _factor(evidence, chosen.conventions)
     known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),

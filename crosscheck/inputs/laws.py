@@ -39,6 +39,8 @@ class Setting(NamedTuple):
         values: whether the metric gives a value per query.
         means: whether the metric gives a mean.
         few: whether each query needs a separate call, so that fewer queries are tried.
+        one_relevant: whether the metric receives one relevant document of each query, so that inputs with
+            more are left out.
     """
 
     cutoff: int
@@ -46,6 +48,7 @@ class Setting(NamedTuple):
     values: bool
     means: bool
     few: bool = False
+    one_relevant: bool = False
 
 
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
@@ -175,10 +178,14 @@ class Property(NamedTuple):
         """Yield the tuples of inputs to compare. An input of one query reads the value of the query, or the
         mean if the metric gives no values per query.
         """
-        reads = "1" if setting.values else None
+        reads, level = "1" if setting.values else None, setting.level
+        if setting.one_relevant:
+            query = numbered("", [query]).with_one_relevant(level).queries[0][1]
         for varied in self.vary(query, setting):
             several = (query, varied) if isinstance(varied, Query) else varied
-            yield tuple(Probe("", (("1", one),), reads) if isinstance(one, Query) else one for one in several)
+            every = [Probe("", (("1", of),), reads) if isinstance(of, Query) else of for of in several]
+            if not setting.one_relevant or every == [probe.with_one_relevant(level) for probe in every]:
+                yield tuple(every)
 
 
 PROPERTIES: list[Property] = []

@@ -152,7 +152,8 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     difference = f" {values[1].text} instead of {values[0].text}"
     if example.reference_value == example.candidate_value:
         difference = f" is {values[1].text}"
-    return (*head, Id(example.measure), difference, *_input(example), ".", _where(audit, example.cause))
+    end = f"{'; ' * bool(example.note)}{example.note}.{_where(audit, example.cause)}"
+    return (*head, Id(example.measure), difference, *_input(example), end)
 
 
 def _where(audit: Audit, cause: str) -> str:
@@ -224,7 +225,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     ]
     one = len({query for query, *_ in entries}) == 1
     facts: list[tuple[str, Text]] = [(Id(_reference(audit)), values[0].text), ("here", values[1].text)]
-    facts += [("why no smaller", example.note)] if example.note else []
+    facts += [("note", example.note)] if example.note else []
     both = "Both values" if audit.call else "The reference's value, in Python"
     programs = {"The reference's value, from these as files": example.trec_eval, both: example.python}
     tags = {"tool": [audit.target], "cause": [example.cause], "measure": [example.measure]}

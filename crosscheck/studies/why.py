@@ -323,7 +323,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
         conventions=alike,
         by_measure={str(measure): changes for measure, changes in alone.items() if changes},
         tools=tools,
-        others=answer.others,
+        others=len(answer.sets) - 1,
         measures=[str(measure) for measure, _ in answer.readings],
         values=[number(value) for _, value in answer.readings],
         chance=answer.chance,
@@ -339,8 +339,8 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
 def _at_another_cutoff(one: PrintedNumber, given: Given) -> str:
     """A sentence, if a mean is that of its measure at another cutoff; else empty."""
     measure, *unsure = one.measures
-    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
-    for other in [of for of in every if of and of.family == measure.family]:  # no cutoff first
+    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]  # none first
+    for other in [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]:
         mean = evaluate(Rankings(*given.inputs[one.run]), other, Conventions()).mean
         if mean and one.is_met(mean):
             but = f" But {other} of {safe_text(one.run)} is {mean:.4f}: was another cutoff meant?"
