@@ -125,7 +125,8 @@ class RelevanceEvaluator:
     def _values(self, judged: JudgedRankings) -> FloatArray:
         """The values as an array with a row per measure and a column per query."""
         # Family -> the cutoff from which on the values no longer change.
-        whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, judged.largest_pool)}
+        pool = int(judged.count(judged.pool_topic).max(initial=0))
+        whole = {"AP": judged.deepest, "R": judged.deepest, "nDCG": max(judged.deepest, pool)}
         computed: dict[str, FloatArray] = {}
         values: list[FloatArray] = []
         for name, (compute, measure) in self._columns.items():

@@ -28,6 +28,7 @@ from crosscheck.auditing.checking import (
 )
 from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
+from crosscheck.axes.judging import UNIVERSE, Universe
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, CrosscheckError, TimeIsUp
@@ -380,16 +381,24 @@ def unpredicted(
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
         unexplained.append(repeats.example)
-    # A query without results is never one of several lists, and has no value: 0 and NaN stand for none.
-    alone = subject.call is not None and subject.call.of_one
-    empty = [subject.ask(replace(probe, reads=subject.reads)) for probe in _inputs(subject.call)[:alone]]
-    given = (asked for asked in (*hunt.at_other_cutoffs, *empty) if asked.value is not None)
+    given = (asked for asked in (*hunt.at_other_cutoffs, *_of_nothing(hunt)) if asked.value is not None)
     beyond = next((asked for asked in given if hunt.is_unknown(asked, strictly=False)), None)
     tied, orders = list[Asked](), ArbitraryTies(subject, conventions)
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
     return Unpredicted(leak, refused, unexplained, beyond, tied, orders)
+
+
+def _of_nothing(hunt: Hunt) -> Iterator[Asked]:
+    """Yield the answer for an empty list, if the call passes single lists and the value is not that of a list
+    without judged documents. (Where documents are appended, nothing is known of it.)"""
+    subject = hunt.subject
+    if subject.call is not None and subject.call.of_one and hunt.found[UNIVERSE] is not Universe.APPENDED:
+        asked = subject.ask(replace(_inputs(subject.call)[0], reads=subject.reads))
+        unjudged = asked.probe.changed(lambda query: replace(query, lines=ranked("z").lines))
+        if not asked.is_value(replace(asked, probe=unjudged).predicted(hunt.found), hunt.tolerance):
+            yield asked
 
 
 _NO_RULE = "ties are ordered by no known rule: some order of the tied documents gives exactly this value"

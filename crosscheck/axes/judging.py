@@ -292,13 +292,10 @@ Code that keeps what the qrels hold (d in qrels[q]) removes unjudged documents a
 def _relevance_level_options(view: View) -> Sequence[AxisValue]:
     # One value for each possible set of relevant documents: the level just above each level that occurs.
     # There is no value above the highest level, because then nothing would be relevant and every value 0.
-    occurring = [level for level in view.levels() if level >= 0]
+    every = view.levels()
+    occurring = [level for level in every if level >= 0]
     options: list[AxisValue] = [level + 1 for level in occurring[:-1]]
-    return [
-        *options,
-        *([0] if 0 in occurring else []),
-        *([None] if len(occurring) < len(view.levels()) else []),
-    ]
+    return [*options, *([0] if 0 in occurring else []), *([None] if len(occurring) < len(every) else [])]
 
 
 def _relevance_changes(view: View, options: Sequence[AxisValue], compare: Callable[[Any, Any], Any]) -> Mask:

@@ -82,12 +82,14 @@ def run(asked: SimpleNamespace) -> int:
     cases = tuple(c if c.measures or c.published else replace(c, measures=project.measures) for c in cases)
     backends, jobs = asked.backends or project.backends, asked.jobs or os.cpu_count() or 1
     passed_on = ("measures", "reference", "require", "queries", "tolerance", "group_by")
+    given = os.environ.get("XDG_CACHE_HOME", "")  # as in the XDG base directory specification
+    cache = Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
     settings = Settings(
         **{name: getattr(asked, name) for name in passed_on},
         backends=backends,
         jobs=jobs,
         loose=asked.qrels is not None,
-        cache=_cache() if asked.cache else None,
+        cache=cache if asked.cache else None,
         options=limited(asked, asked.timeout or project.timeout or 600.0, children=jobs),
     )
     for case in cases if not settings.measures else ():
@@ -129,12 +131,6 @@ def _say_unused(case: Case, settings: Settings) -> None:
         near = "" if one.candidate in factories() else did_you_mean(one.candidate, factories(), "; ")
         about = f"candidate {quoted(one.candidate)}, measure {quoted(one.measure)}"
         say(f"{case.name}: an [[expect]] is about no comparison: {about}{near}")
-
-
-def _cache() -> Path:
-    """The folder of crosscheck in the user's cache, as in the XDG base directory specification."""
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    return Path(given if os.path.isabs(given) else os.path.expanduser("~/.cache"), "crosscheck")
 
 
 def _show_change(path: str, before: str, after: str) -> None:

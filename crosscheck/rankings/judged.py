@@ -68,11 +68,6 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The length of the longest ranking."""
         return self.once("deepest", lambda: int(self.num_ret.max(initial=0)))
 
-    @property
-    def largest_pool(self) -> int:
-        """The largest number of judged documents of a topic."""
-        return self.once_per_pool("largest pool", lambda: int(self.count(self.pool_topic).max(initial=0)))
-
     def once(self, what: Hashable, find: Callable[[], _T]) -> _T:
         """The result of ``find``, computed once for these rankings and all measures. Callers must not change
         the result.

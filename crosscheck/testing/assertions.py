@@ -104,7 +104,9 @@ def assert_agrees(
             problem = "cannot be checked"
         raise AssertionError(f"{result.target} {problem} as {parsed}: {result.message}")
     if result.verdict != "agrees":
-        line = f"assert_agrees({spelt}, {measure!r}{{allow}}{_unlike_default(given)})"
+        usual = {name: one.default for name, one in signature(assert_agrees).parameters.items()}
+        end = "".join(f", {name}={value!r}" for name, value in given.items() if value != usual[name])
+        line = f"assert_agrees({spelt}, {measure!r}{{allow}}{end})"
         raise AssertionError(_deviation(result, line, wanted, base, permitted))
     if not result.plainly_agrees:
         missed, more = ", ".join(result.kinds_missed), 2 * (budget or TIMEOUTS * timeout)
@@ -205,13 +207,6 @@ def _assert_needed(result: Audit, base: Conventions, permitted: Conventions, all
     if len(idle) == len(changed) or (idle and not isinstance(allow, str)):
         shows = f"no input shows that {result.target} differs by {', '.join(idle)}"
         raise AssertionError(f"{shows}, as it is called: delete it from allow")
-
-
-def _unlike_default(given: Mapping[str, object]) -> str:
-    """The arguments of :func:`assert_agrees` whose values are not the defaults, as the end of the text of a
-    call: ``, seed=1``."""
-    defaults = {name: one.default for name, one in signature(assert_agrees).parameters.items()}
-    return "".join(f", {name}={value!r}" for name, value in given.items() if value != defaults[name])
 
 
 def _deviation(result: Audit, call: str, wanted: str, base: Conventions, permitted: Conventions) -> str:
