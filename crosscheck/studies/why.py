@@ -337,11 +337,11 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
 
 
 def _at_another_cutoff(one: PrintedNumber, given: Given) -> str:
-    """A sentence, if a mean is that of its measure at another cutoff; else empty."""
-    measure, *unsure = one.measures
-    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]  # none first
+    """A sentence, if a mean is that of its measure without a cutoff or at another one; else empty."""
+    (measure, *unsure), rankings = one.measures, Rankings(*given.inputs[one.run])
+    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
     for other in [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]:
-        mean = evaluate(Rankings(*given.inputs[one.run]), other, Conventions()).mean
+        mean = evaluate(rankings, other, Conventions()).mean
         if mean and one.is_met(mean):
             but = f" But {other} of {safe_text(one.run)} is {mean:.4f}: was another cutoff meant?"
             return but * (other != measure)

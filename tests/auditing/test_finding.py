@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from crosscheck.auditing import audit
 from crosscheck.auditing.finding import FoundCall, FunctionOfMeasures, find_call, finding_its_call
-from crosscheck.auditing.metric import AuditedMetric
+from crosscheck.auditing.metric import AuditedMetric, audited_metric
 from crosscheck.auditing.targets import CalledFunction, target_of
 from crosscheck.backends.guarded import Guarded
 from crosscheck.conventions import conventions
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Line, Probe, Query, ranked
 from crosscheck.model import Measure
 from crosscheck.names import parse_measure
 from tests.auditing import metrics
@@ -110,28 +110,10 @@ NAMES = {"hits": metrics.hits, "positive": metrics.positive}
 CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
 AUDITS = Kept(__file__, part=".audits", within=(NAMES,), found=found)
 USUAL = (
-    *(
-        "preds.hits(target, k), torch",
-        'gains, k)", "precis',
-        "level >= 4) for",
-        "def of_ms_marco",
-        "[:5]) // 5)",
-    ),
-    *(
-        "call_for(s2.mrr",
-        "def similarity",
-        "def ndcg",
-        "def of_records",
-        'hit_rate@{k}", "P@3", ',
-        "foo, bar: len(foo)",
-    ),
-    *(
-        "def mean_over_arrays",
-        "def of_wide_frames",
-        "anks) / len(ranks)",
-        "def precision",
-        "float(next_item in",
-    ),
+    *("preds.hits(target, k), torch", 'gains, k)", "precis', "level >= 4) for", "def of_ms_marco"),
+    *("[:5]) // 5)", "call_for(s2.mrr", "def similarity", "def ndcg", "def of_records", '",".join('),
+    *('hit_rate@{k}", "P@3", ', "foo, bar: len(foo)", "def mean_over_arrays", "def of_wide_frames"),
+    *("anks) / len(ranks)", "def precision", "float(next_item in"),
 )
 test_the_call_that_is_found = CALLS.test(usual=USUAL)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(usual=("def of_run", '"SetR"', "def recall_of_rows"))
@@ -144,6 +126,15 @@ def test_a_metric_of_files_agrees_and_leaves_none(tmp_path, monkeypatch):
     found = audit(of_files, "P@5")
     assert (found.verdict, found.causes) == ("agrees", [])
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("call", "scores"), [("f(ranked_ids)", (2.0, 1.0)), ("f(scored)", (0.5, -1.0))])
+def test_lists_without_scores_are_asked_with_scores_above_0(call, scores):
+    """What is appended to a list comes last, and what has a score of 0 is above those below 0."""
+    query = ranked("ab", [("a", 1)]).rescored([0.5, -1.0])
+    with audited_metric(lambda of: float(len(of)), parse_measure("P@5"), call, None, print) as subject:
+        asked = subject.ask(Probe("", (("1", query),), "1"))
+    assert tuple(line.score for line in asked.probe.queries[0][1].lines) == scores
 
 
 def test_a_program_that_passes_files_runs(tmp_path):

@@ -1,7 +1,11 @@
 """Values of another measure, of another cutoff or of a formula are recognised as that, and others are not."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
+from msgspec.structs import replace
 
 from crosscheck.backends.native import native_values
 from crosscheck.compare import differ
@@ -19,6 +23,16 @@ from tests.support.kept import Kept, shown
 RANKINGS = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
 #: Lists of nine documents.
 NINE = collection(*COLLECTIONS[2])
+
+
+def with_one_relevant(rankings: Rankings) -> Rankings:
+    """The rankings with the judgement of one relevant document of each query, and no others."""
+    qrels = rankings.pairing.qrels
+    levels = np.zeros_like(qrels.rels)
+    for start, end in pairwise(qrels.offsets.tolist()):
+        place = start + int(np.argmax(qrels.rels[start:end]))
+        levels[place] = qrels.rels[place]
+    return Rankings(rankings.pairing.run, replace(qrels, rels=levels))
 
 
 def diagnosed(

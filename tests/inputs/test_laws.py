@@ -1,12 +1,13 @@
 """Which measure has which property, from the definitions and by experiment."""
 
 import re
+from itertools import chain
 
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.laws import Setting, try_properties
+from crosscheck.inputs.laws import PROPERTIES, Setting, ordinary_queries, try_properties
 from crosscheck.measures import families
 from crosscheck.names import parse_measure
 from tests.support.kept import Kept
@@ -47,6 +48,21 @@ def assert_shown(ask, outcome, most):
 
 LACKED = Kept(__file__, lacks=lacks)
 test_a_measure_lacks_what_its_definition_says = LACKED.test()
+
+
+def test_no_input_for_a_metric_of_one_relevant_document_has_more():
+    """Properties that need more of them have no inputs then; that of means has none without means."""
+    seen = set[tuple[bool, str]]()
+    for one_relevant in (False, True):
+        setting, most = Setting(3, 2, values=True, means=False, one_relevant=one_relevant), 0
+        for law in PROPERTIES:
+            for query in ordinary_queries(setting, 0):
+                for probe in chain.from_iterable(law.inputs_of(query, setting)):
+                    relevant = [sum(level > 1 for _, level in of.judged) for _, of in probe.queries]
+                    most, seen = max([most, *relevant]), seen | {(one_relevant, law.name)}
+        assert (most == 1) is one_relevant
+    left = {law.name for law in PROPERTIES} - {name for one_relevant, name in seen if one_relevant}
+    assert left == {"mean", "another-found", "reads-levels", "reads-missed"}
 
 
 def test_every_family_is_tried():
