@@ -92,7 +92,7 @@ def test_a_command_says_what_was_read_and_found_good(name, collection):
     assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8"), REMEDY
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", _OF_SETTINGS)
 def test_every_setting_is_told_as_was_read_and_found_good(name, collection):
     """As the candidate of a run, with every cause and its evidence."""
