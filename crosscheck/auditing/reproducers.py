@@ -51,8 +51,8 @@ def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known
         ranks={id: {line.docno: line.rank for line in some} for id, some in lines.items()},
         query=probe.reads,
         candidate_value=optional(asked.value),
-        trec_eval=_trec_eval(asked.measure) if _fits_lines(probe) else "",
-        python="\n".join(compared) + own_program([probe], subject, asked.measure),
+        trec_eval=_trec_eval(asked.measure) if run and _fits_lines(probe) else "",
+        python="\n".join(compared) * bool(run) + own_program([probe], subject, asked.measure),
         **known,
     )
 
@@ -152,7 +152,8 @@ _RECORDED = "recorded.audited.json"
 
 
 def save_cases(audit: Audit, folder: str) -> list[str]:
-    """Write one case folder per counterexample, with the metric's value recorded and the mismatch declared.
+    """Write one case folder per counterexample that has results, with the metric's value recorded and the
+    mismatch declared.
 
     A case contains ``qrels``, ``run.txt`` (both as JSON if an id contains a blank), ``case.toml``,
     ``example.py`` and, if the metric has a value, the recorded value. The causes that are declared are those
@@ -165,7 +166,7 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
         UsageError: the folder of a case exists already, or cannot be written.
     """
     written: list[str] = []
-    for example in audit.counterexamples:
+    for example in (example for example in audit.counterexamples if example.run):
         path = Path(folder, example.cause)
         try:
             path.mkdir(parents=True)
