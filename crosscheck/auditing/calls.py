@@ -225,7 +225,7 @@ class Call(Struct, frozen=True, dict=True):
         over = {"each", "by_query"}
         return frozenset(w for w, _, around in self._places if w in kinds.OF_ALL_QUERIES or around & over)
 
-    @property
+    @cached_property
     def passed_as(self) -> PassedAs:
         """The kinds of input that the call passes and that fix some axes."""
         chosen = self.by_query or not self.named_queries or "query" in self._of_all

@@ -163,8 +163,9 @@ class Hunt(Struct, dict=True):
         several = several_queries()
         return [*single, *(p for p in several if (first.values if p.reads else first.mean is not None))]
 
-    def of_axis(self, axis: str) -> Asked | None:
-        """The smallest input that shows the effect of an axis; None if none is found.
+    def of_axis(self, axis: str) -> tuple[Asked | None, str]:
+        """The smallest input that shows the effect of an axis, with a note if it shows only beside the
+        metric's other conventions; None if none is found.
 
         The metric's other conventions do not give its value on this input, but this axis alone does if it is
         changed in the reference's conventions. If there is no such input, one on which the metric's value
@@ -172,8 +173,10 @@ class Hunt(Struct, dict=True):
         """
         alone = self.base.with_changes(**{axis: self.found.plain(axis)})
         without = self.found.with_changes(**{axis: self.base.plain(axis)})
-        shown = (self._showing((self.base, without), after) for after in (alone, self.found))
-        return next(chain.from_iterable(shown), None)
+        for after, note in ((alone, ""), (self.found, _BESIDE)):
+            if (asked := next(self._showing((self.base, without), after), None)) is not None:
+                return asked, note
+        return None, ""
 
     def _showing(self, before: Sequence[Conventions], after: Conventions) -> Iterator[Asked]:
         """Yield answers in which the metric's value is predicted by ``after`` and by its own conventions, but
@@ -408,7 +411,8 @@ def examples(
     hunt: Hunt, conventions: Conventions, unpredicted: Unpredicted
 ) -> Iterator[tuple[Asked | None, str, str, str]]:
     """Yield (answer, label, explanation, note) for the smallest input found for each deviation of a metric;
-    the answer is None if none was found. The note says why the input cannot be small; else it is empty.
+    the answer is None if none was found. The note says why the input cannot be small, or that it shows the
+    deviation only beside others; else it is empty.
 
     Args:
         conventions: the metric's conventions.
@@ -419,10 +423,8 @@ def examples(
     for axis in likeliest():
         if axis.name in changed:
             sides = hunt.base.plain(axis.name), changed[axis.name]
-            example = hunt.of_axis(axis.name)
-            alone = hunt.base.with_changes(**{axis.name: changed[axis.name]})
-            beside = example is not None and not example.is_value(example.predicted(alone), hunt.tolerance)
-            note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else _BESIDE * beside
+            example, beside = hunt.of_axis(axis.name)
+            note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else beside
             yield example, axis.label, axis.describe(*sides), note
     if leak is not None:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])

@@ -177,9 +177,8 @@ class RrOf(Value):
 
 
 def _rr_of_options(view: View) -> Sequence[AxisValue]:
-    relevant = [level for level in view.levels() if level >= max(view.relevance_level, 0)]
-    graded = [RrOf.HIGHEST_LEVEL] if len(relevant) > 1 else []
-    return [*graded, RrOf.EVERY, RrOf.EVERY_RETRIEVED, RrOf.FIRST]
+    graded = sum(level >= max(view.relevance_level, 0) for level in view.levels()) > 1
+    return [*[RrOf.HIGHEST_LEVEL] * graded, RrOf.EVERY, RrOf.EVERY_RETRIEVED, RrOf.FIRST]
 
 
 RR_OF: Axis[RrOf] = Axis(

@@ -71,7 +71,8 @@ def recognised(
     kinds = {f.name if f.measure is None else f.measure.family for f in map(_formula_of, explanations)}
     several = f"{len(kinds)} formulas give all values" * (len(kinds) > _MOST_NAMED)
     if several:  # this measure with another cutoff is likelier than the others
-        explanations = [e for e in explanations if _formula_of(e).name.partition("@")[0] == measure.family]
+        own = ((e, _formula_of(e).measure) for e in explanations)
+        explanations = [e for e, of in own if of is not None and of.family == measure.family]
     if not explanations:
         return None
     chosen = explanations[0]

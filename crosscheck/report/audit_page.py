@@ -227,6 +227,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     facts: list[tuple[str, Text]] = [(Id(_reference(audit)), values[0].text), ("here", values[1].text)]
     facts += [("note", example.note)] if example.note else []
     both = "Both values" if audit.call else "The reference's value, in Python"
+    both = both if example.run else "Its value"  # the reference has none of an empty run
     programs = {"The reference's value, from these as files": example.trec_eval, both: example.python}
     tags = {"tool": [audit.target], "cause": [example.cause], "measure": [example.measure]}
     more: list[Block] = [block.Command(program, title) for title, program in programs.items()]
