@@ -33,7 +33,8 @@ class Seen(Struct):
     Attributes:
         base: the reference's value.
         refuted: value of the axis other than the metric's -> number of answers that the metric's value
-            predicts and this value does not; None for a value under which the measure cannot be computed.
+            predicts and this value does not, counted up to enough; None for a value under which the measure
+            cannot be computed.
         by: (number, special feature of the input, value) of the first answer that refutes a value; an entry
             is None if it is not known.
     """
@@ -84,6 +85,8 @@ def _seen(axis: Axis[Any], every: Sequence[_Given], conventions: Conventions, fi
             seen.refuted[value] = None
             continue
         for piece, (cells, mean) in every:
+            if total >= _FEWEST:
+                break
             evidence = piece.evidence
             there, as_well = evidence.given(other)
             apart = np.flatnonzero(cells & ~there).tolist() if evidence.judge_cells else []

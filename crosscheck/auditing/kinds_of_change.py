@@ -179,7 +179,7 @@ def _numbered(queries: dict[int, Query]) -> dict[str, Query]:
 ENOUGH = 3
 #: Numbers of documents at which the inputs, sorted by size, are divided in batches. Small inputs are
 #: recomputed first, because they show most kinds.
-_TOGETHER = (1_000, 5_000)
+_TOGETHER = (1_000, 5_000, 20_000)
 
 
 def _tables(column: str) -> set[str]:
@@ -359,13 +359,12 @@ def _by_labels(run: Run) -> FloatArray:
 def _shared(inputs: Batch) -> FloatArray:
     """The value of each query if every query has the judgements of all queries of its input; of several
     judgements of a document, the last."""
-    together = (
-        tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
-        for probe in inputs.probes
-        for _ in probe.queries
-    )
-    every = zip(inputs.queries, together, strict=True)
-    return inputs.of_queries({n: replace(query, judged=judged) for n, (query, judged) in enumerate(every)})
+    every: list[Query] = []
+    for probe in inputs.probes:
+        levels = {docno: level for _, query in probe.queries for docno, level in query.judged}
+        judged = tuple(levels.items())
+        every += [replace(query, judged=judged) for _, query in probe.queries]
+    return inputs.of_queries(dict(enumerate(every)))
 
 
 def _joined(sign: str, *, docno_first: bool = False) -> Change:
@@ -570,13 +569,14 @@ def showing(
 
 
 def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
-    """Three batches of inputs by size: small ones, larger ones, and the largest."""
+    """Batches of inputs by size, the smallest first."""
     bounds = [0, *np.searchsorted(list(accumulate(p.size for p in probes)), _TOGETHER).tolist(), len(probes)]
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)
 
 
-#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched.
-_MOST_SETS = 16
+#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched; the same for
+#: kinds that some inputs show already, but too few.
+_MOST_SETS, _MOST_SETS_FOR_MORE = 16, 3
 
 
 @lru_cache(maxsize=64)
@@ -640,7 +640,8 @@ def until_covered(
     rest = tuple(kind for kind in kinds if kind.name not in possible)
     possible |= _with_effect(rest, about, base, seed=seed, **compared)
     for number in range(int(not first.one_by_one), _MOST_SETS):
-        short = [k for k in kinds if len(seen[k.name]) < ENOUGH and (not number or k.name in possible)]
+        least = ENOUGH if number < _MOST_SETS_FOR_MORE else 1
+        short = [k for k in kinds if len(seen[k.name]) < least and (not number or k.name in possible)]
         if not short or (number and asking.time_is_up):
             break
         extreme = extreme_probes(seed + number, levels=levels) if number else ()

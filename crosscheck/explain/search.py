@@ -353,7 +353,7 @@ class Search(Struct, eq=False, dict=True):
         """The set of at most ``most`` changes that gives most values; found by adding changes one by one."""
         best, left = cast(Changes, ()), self.unmet(self.situation.base)
         sets = [best]
-        for _ in range(most):
+        while left and len(sets[0]) < most:
             grown = dict.fromkeys(in_order((*s, c)) for s in sets for c in self.telling_changes(s))
             unmet = {changes: self.unmet(self.changed(changes)) for changes in grown}
             sets = sorted(grown, key=unmet.__getitem__)[:_WIDTH]
