@@ -574,8 +574,8 @@ def _batches(probes: Sequence[Probe]) -> Iterator[Sequence[Probe]]:
     return (probes[start:end] for start, end in pairwise(bounds) if start < end)
 
 
-#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched; the same for
-#: kinds that some inputs show already, but too few.
+#: Maximum number of sets of fresh inputs in which inputs that show a kind of change are searched; the same
+#: for kinds that some inputs show already, but too few.
 _MOST_SETS, _MOST_SETS_FOR_MORE = 16, 3
 
 
