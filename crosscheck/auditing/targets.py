@@ -34,6 +34,8 @@ Target: TypeAlias = str | Callable[..., Any] | Backend
 UNNAMED = Measure("", cutoff=5)
 #: The end of the error for a list that leaves out queries.
 ONE_FOR_EACH = "values, one for each query"
+#: Names of a mean among the keys of a dict.
+_MEANS = {"mean", "average", "avg", "macro", "all", "overall", "aggregate", "aggregated"}
 #: Length of the longest returned sequence in which a single item is looked for.
 _MOST_RETURNED = 30
 
@@ -70,8 +72,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         """
         if returned is None:
             return None
-        if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
-            returned = dataclasses.asdict(returned)
+        returned = _as_dict(returned)
         if isinstance(returned, Mapping):
             missing = f"without {self.measure}" if self.measure.family else "instead of one value"
             return self.value(self._entry(returned, missing))
@@ -84,12 +85,14 @@ class ResultReader(Struct, frozen=True, eq=False):
 
         Accepted results: ``{query: value}``, ``{query: {measure: value}}``, ``{measure: {query: value}}``, a
         data frame or a list of dicts with one row per query, a list of (query, value) pairs, ``{measure:
-        mean}``, one number (the mean), or a list of one number for each query that was passed.
+        mean}``, one number (the mean), or a list of one number for each query that was passed. The mean may
+        also stand among the queries, or beside a dict of them.
 
         Raises:
             ByPosition: the result is a list, and the queries were not passed in one order.
             BackendError: the result is anything else.
         """
+        returned = _as_dict(returned)
         if hasattr(returned, "to_dicts"):  # of polars
             returned = returned.to_dicts() or {}
         if hasattr(returned, "to_dict") and hasattr(returned, "index"):
@@ -114,10 +117,29 @@ class ResultReader(Struct, frozen=True, eq=False):
         if not isinstance(returned, Mapping):
             got = kind(returned)
             raise BackendError(f"the function returned {got}; expected {{query: value}} or a number")
-        if not self._by_query(returned):
+        of_queries, mean = self._with_mean(returned)
+        if not self._by_query(of_queries):
             return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
-        values = {self.topics[str(query)]: self.value(entry) for query, entry in returned.items()}
-        return {topic: value for topic, value in values.items() if value is not None}, None
+        values = {self.topics[str(query)]: self.value(entry) for query, entry in of_queries.items()}
+        return {topic: value for topic, value in values.items() if value is not None}, mean
+
+    def _with_mean(self, returned: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], float | None]:
+        """The entries of queries in a dict, and the mean, if one entry is named as a mean, and the queries,
+        if there are any, stand beside it or are all in one other entry; else the dict itself, and None."""
+        others = {key: value for key, value in returned.items() if str(key) not in self.topics}
+        queries = {key: value for key, value in returned.items() if key not in others}
+        tables = {key: of for key, of in others.items() if isinstance(of, Mapping) and self._by_query(of)}
+        means = [of for key, of in others.items() if key not in tables and self._is_mean(str(key))]
+        apart = [queries] * (bool(queries) or len(returned) == 1) + [*tables.values()]
+        if len(apart) == len(means) == 1:
+            with suppress(BackendError):
+                return apart[0], self.value(means[0])
+        return returned, None
+
+    def _is_mean(self, key: str) -> bool:
+        """Whether a key of a dict is a name of a mean: ``mean``, ``all``, ``mean_ap``, or the measure's."""
+        whole = re.sub(r"(?i)^(mean|average|avg|macro)[ _-]|[ _-](mean|average|avg|macro)$", "", key)
+        return key.lower() in _MEANS or _same_measure(whole, self.measure)
 
     def picks(self, returned: Any) -> list[str]:
         """Python text that selects the measure's value in a result, such as ``['recall']`` or ``.recall``,
@@ -203,6 +225,17 @@ class ResultReader(Struct, frozen=True, eq=False):
             whole = replace(self.measure, cutoff=None)
             entries += (value for key, value in named.items() if _same_measure(key, whole))
         return entries
+
+
+def _as_dict(returned: Any) -> Any:
+    """A dataclass, a named tuple, or a float and a dict, which is the mean of the dict, as a dict."""
+    if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
+        return dataclasses.asdict(returned)
+    if isinstance(returned, tuple) and len(returned) == 2:
+        mean, values = sorted(returned, key=lambda of: isinstance(of, Mapping))
+        if isinstance(mean, float) and isinstance(values, Mapping):
+            return {"mean": mean, "": values}
+    return returned._asdict() if hasattr(returned, "_asdict") else returned
 
 
 def _same_measure(name: str, measure: Measure) -> bool:

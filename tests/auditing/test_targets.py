@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,6 +39,12 @@ class Report:
     mrr: float
     precision: float
     name: str = ""
+
+
+class Averaged(NamedTuple):
+    of_queries: dict[str, float]
+    average: float
+    queries: int
 
 
 def value(measure: str, returned: object) -> object:
