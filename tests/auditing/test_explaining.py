@@ -69,5 +69,5 @@ RECOGNISED = Kept(__file__, within=NAMES, found=found, metrics=metrics)
 
 
 test_a_known_formula_computes_what_it_says = FORMULAS.test()
-USUAL = ("bool, gains[:k]", '> 0), "R@10"', "hits(gains[: k - 1", "def by_chance")
+USUAL = ("bool, gains[:k]", "hits(gains[: k - 1", "def by_chance")
 test_what_is_known_is_recognised_and_nothing_else = RECOGNISED.test(usual=USUAL)

@@ -183,6 +183,7 @@ def test_a_kind_that_no_asked_input_shows_is_missed(monkeypatch):
         return tuple(p for p in fresh_probes(seed, cutoff, few=few) if few or "similar ids" not in p.about)
 
     monkeypatch.setattr(coverage, "fresh_probes", poor)
+    monkeypatch.setattr(coverage, "_MOST_SETS", 2)
     _, found = covered(Known(parse_measure("nDCG@10")), poor)
     assert "query ids were read in lower case" in found.missed
 
