@@ -210,11 +210,12 @@ class Hunt(Struct, dict=True):
         self, probes: Sequence[Probe], of: Measure, before: Sequence[Conventions], after: Conventions
     ) -> list[Probe]:
         """The probes, smallest first, for which ``after`` and the metric's conventions predict the same
-        value, but none in ``before`` does."""
+        value, but none in ``before`` does. Inputs without a predicted mean come last: many metrics give 0."""
         tried = self._predictions.once((probes is self._small, of), lambda: Predictions(probes, of))
         one, all_, *others = map(tried.codes, (after, self.found, *before))
         hits = np.flatnonzero((one == all_) & np.all([one != other for other in others], axis=0)).tolist()
-        return sorted((probes[i] for i in hits), key=lambda probe: probe.size)
+        hits.sort(key=lambda i: (probes[i].reads is None and one[i] == -np.inf, probes[i].size))
+        return [probes[i] for i in hits]
 
     def is_unknown(self, asked: Asked, *, strictly: bool) -> bool:
         """Whether the metric answered, and neither its conventions nor the reference's predict the value; if
