@@ -23,7 +23,7 @@ from crosscheck.formats.grouping import ranges, sort_words
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.judged import by_rank
 from crosscheck.rankings.pairing import Memo, Pairing
-from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, sorted_by, unlike_bytes
+from crosscheck.rankings.sorts import Keys, docno_keys, quicksort_order, single, sorted_by, unlike_bytes
 
 #: Number of tied rows on which two tie rules are compared first. Most rules differ on so few rows already.
 _FEW = 64
@@ -41,9 +41,7 @@ def _ascending(pairing: Pairing, conventions: Conventions) -> Keys | None:
         return _rank_column(pairing)
     scores: Keys = pairing.run.scores
     if conventions[SCORE_PRECISION] is ScorePrecision.FLOAT32:
-        # Scores beyond float32 become infinite and tie, as they do in trec_eval 9.
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32)
+        scores = single(pairing.run.scores)  # those beyond it tie, as they do in trec_eval 9
     key: Keys = -scores if conventions[BEST_SCORE] is BEST_SCORE.default else scores.copy()
     # Rows with NaN, which only lenient readers accept, come last.
     odd = np.isnan(key)

@@ -34,6 +34,7 @@ from crosscheck.measures.base import in_unit
 from crosscheck.measures.tied import refuse, value_of
 from crosscheck.model import Aggregate, BoolArray, FloatArray, Measure, MeasureValues, Scores
 from crosscheck.rankings.judged import JudgedRankings
+from crosscheck.rankings.sorts import single
 
 
 def summary_of(values: FloatArray, aggregate: Aggregate = "mean") -> float | None:
@@ -110,8 +111,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
         else:
             scores[barren] = _of_nothing(definition, conventions)
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32).astype(np.float64)
+        scores = single(scores).astype(np.float64)
     exact = scores
     if decimals is not None:
         scores = rounded(exact, decimals)

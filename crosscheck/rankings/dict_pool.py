@@ -21,7 +21,7 @@ from crosscheck.errors import warn
 from crosscheck.model import FloatArray, IntArray
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 from crosscheck.rankings.pairing import Memo, PooledJudgements, alike_in_dicts, compared, spelling_notes
-from crosscheck.rankings.sorts import sorted_by
+from crosscheck.rankings.sorts import single, sorted_by
 
 
 class DictPool:
@@ -184,10 +184,8 @@ def judged_dicts(
         levels: relevance level of each judgement; ``tables`` has the indices.
         judgements: the judgements of these topics.
     """
-    scores: _Scores = retrieved.scores
-    if precision is ScorePrecision.FLOAT32:
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32)
+    in_single = precision is ScorePrecision.FLOAT32
+    scores: _Scores = single(retrieved.scores) if in_single else retrieved.scores
     sparse = _SPARSE * sum(map(len, tables)) < len(scores)
     topic, entry, rank = (_among_judged if sparse else _among_retrieved)(tables, retrieved, scores)
     in_order = by_rank(topic, rank)

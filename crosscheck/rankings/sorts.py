@@ -9,7 +9,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from crosscheck.model import BoolArray, IdArray, IntArray
+from crosscheck.model import BoolArray, FloatArray, IdArray, IntArray
 
 _NUMBER, _INTEGER = re.compile(rb"[0-9]+"), re.compile(rb"-?[0-9]+")
 
@@ -80,6 +80,12 @@ def docno_keys(docnos: IdArray, order: str) -> IdArray:
 
 _SIGN = np.uint32(1 << 31)
 Keys: TypeAlias = npt.NDArray[np.float64] | npt.NDArray[np.float32] | npt.NDArray[np.int64]
+
+
+def single(values: FloatArray) -> npt.NDArray[np.float32]:
+    """The values in single precision. Values beyond it become infinite, and so equal."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32)
 
 
 def sorted_by(topic: IntArray, key: Keys) -> IntArray:

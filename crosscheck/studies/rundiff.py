@@ -28,6 +28,7 @@ from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, Run, Scores, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of, nothing_judged
+from crosscheck.rankings.sorts import single
 from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, table
 from crosscheck.report.words import files, listed
@@ -267,8 +268,7 @@ def _keys(run: Run, spec: Conventions) -> FloatArray:
     if spec[ORDER] is not Order.SCORE:
         return np.arange(len(run.docnos), dtype=np.float64)
     if spec[SCORE_PRECISION] is ScorePrecision.FLOAT32:
-        with np.errstate(over="ignore"):
-            return run.scores.astype(np.float32).astype(np.float64)
+        return single(run.scores).astype(np.float64)
     return run.scores
 
 

@@ -29,7 +29,7 @@ from crosscheck.model import FloatArray, IdArray, IntArray, Measure, Qrels, Run,
 from crosscheck.rankings.changed_inputs import only_rows, only_topics
 from crosscheck.rankings.judged import JudgedRankings
 from crosscheck.rankings.pairing import JudgedPool, Pairing
-from crosscheck.rankings.sorts import merge_sorted
+from crosscheck.rankings.sorts import merge_sorted, single
 from crosscheck.trec_eval.options import OutputColumn, TrecEvalError, TrecEvalOptions, Version, double
 from crosscheck.trec_eval.printing import Filled, joined, without_placeholder
 
@@ -241,8 +241,7 @@ def rankable(run: Run, precision: ScorePrecision, depth: int | None, *, ascendin
     if not broken | repeated:
         return run
     scores, kept = run.scores.copy(), np.ones(len(run.docnos), np.bool_)
-    with np.errstate(over="ignore"):
-        compared = scores.astype(np.float32 if precision is ScorePrecision.FLOAT32 else np.float64).tolist()
+    compared = (single(scores) if precision is ScorePrecision.FLOAT32 else scores).tolist()
     docnos, sign = run.docnos.tolist(), 1 if ascending else -1
 
     def order(one: int, other: int) -> int:
