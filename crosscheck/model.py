@@ -9,7 +9,7 @@ record with arrays is equal only to itself (``eq=False``). A NamedTuple is used 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
@@ -96,6 +96,11 @@ class DocumentRows(Struct, frozen=True, eq=False):
     def topic_numbers(self) -> IntArray:
         """The index in ``topics`` of the topic of each row."""
         return np.repeat(np.arange(len(self.topics)), np.diff(self.offsets))
+
+    def rows_of_topics(self) -> Iterator[tuple[bytes, slice]]:
+        """Each topic, with its rows."""
+        bounds = self.offsets.tolist()
+        return zip(self.topics, map(slice, bounds, bounds[1:]), strict=True)
 
 
 class Qrels(DocumentRows, frozen=True, kw_only=True, eq=False):

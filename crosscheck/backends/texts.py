@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import tempfile
 from collections.abc import Iterator
-from itertools import pairwise, repeat
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +89,8 @@ def nested_qrels(qrels: Qrels, run: Run, needs: Needs) -> dict[str, dict[str, An
 
 
 def topic_rows(records: Qrels | Run) -> Iterator[tuple[bytes, slice]]:
-    """Yield each topic with rows, in byte order, and the range of its rows."""
-    for topic, (begin, end) in zip(records.topics, pairwise(records.offsets.tolist()), strict=True):
-        if end > begin:
-            yield topic, slice(begin, end)
+    """Each topic with rows, in byte order, and the range of its rows."""
+    return ((topic, rows) for topic, rows in records.rows_of_topics() if rows.stop > rows.start)
 
 
 def one_by_one(qrels: Qrels, run: Run) -> Iterator[tuple[bytes, tuple[Qrels, Run]]]:

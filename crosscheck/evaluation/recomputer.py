@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import compress, pairwise
+from itertools import compress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -227,9 +227,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
 
     def where_rankings(self, odd: Callable[[IdArray], bool]) -> BoolArray:
         """Mask over all topics: topics of the run whose array of docnos passes a test."""
-        return self._where_topics(
-            lambda run: [odd(run.docnos[start:end]) for start, end in pairwise(run.offsets.tolist())]
-        )
+        return self._where_topics(lambda run: [odd(run.docnos[rows]) for _, rows in run.rows_of_topics()])
 
     def _where_topics(self, odd: Callable[[Run], Sequence[bool]]) -> BoolArray:
         hit = {topic for run in self.runs() for topic in compress(run.topics, odd(run))}

@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck.errors import EmptyInput, InputError, quoted
+from crosscheck.formats import grouping
 from crosscheck.formats.forms import SPELLINGS, Noun, fields_of, place_of, unnamed
-from crosscheck.formats.grouping import (
-    Block,
-    GroupedRows,
-    identifiers,
-    preferences_of,
-    starts_of_topics,
-    tied_ranks,
-)
 from crosscheck.formats.numerals import INT64, atof
 from crosscheck.formats.reference_reader import MAYBE_SWAPPED
 from crosscheck.formats.source import BOM, parse_json
@@ -92,25 +84,21 @@ def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: t
 
 
 def qrels_of(rows: Rows, subtopics: Sequence[bytes] | None = None) -> Qrels:
-    column = None if subtopics is None else identifiers(subtopics)
+    column = None if subtopics is None else grouping.identifiers(subtopics)
     return _grouped(rows, _rels(rows), subtopics=column).qrels(rows.source, rows.notes)
 
 
-def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> GroupedRows:
+def _grouped(rows: Rows, values: FloatArray | IntArray, **columns: Any) -> grouping.GroupedRows:
     """The rows, grouped by topic. ``values`` are the checked scores or levels, and ``columns`` further
     attributes of :class:`Block`."""
     if b"" in rows.topics:
         raise InputError("the id of a query is empty", path=rows.source, expected="an id")
-    starts, lines = np.array(rows.starts, np.int64), range(1, len(rows.docnos) + 1)
-    block = Block(
-        starts=starts,
-        topics=rows.topics,
-        docnos=identifiers(rows.docnos),
-        values=values,
-        lines=lines,
-        **columns,
+    starts, docnos = np.array(rows.starts, np.int64), grouping.identifiers(rows.docnos)
+    lines = range(1, len(docnos) + 1)
+    block = grouping.Block(
+        starts=starts, topics=rows.topics, docnos=docnos, values=values, lines=lines, **columns
     )
-    grouped = GroupedRows.of([block])
+    grouped = grouping.GroupedRows.of([block])
     if pair := grouped.repeated():
         first, second = sorted(pair)
         problem = f"{rows.at(second)} occurs twice, in rows {first + 1} and {second + 1}"
@@ -225,7 +213,7 @@ def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
     tag = encoded_id(more["system"][-1], source) if more["system"] else b""
     run = run_of(rows, numbers, tag, (*notes, *several_tags(map(str, more["system"]))))
     if by_rank:
-        if tied_ranks(run):
+        if grouping.tied_ranks(run):
             problem = "two documents of a query have the same rank, and there are no scores"
             raise InputError(problem, path=source, expected="each rank once per query")
         note = "there are no scores: a document's score is its rank, negative"
@@ -251,9 +239,9 @@ def qrels_from_columns(
         return qrels_of(rows, names.get("subtopic"))
     rows.check_types(_NUMBERS, (), "a number as level")
     levels, none = _floats(rows, "level").tolist(), [b""] * len(rows.docnos)
-    topics = np.repeat(identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
+    topics = np.repeat(grouping.identifiers(rows.topics), np.diff(rows.starts, append=len(none))).tolist()
     groups, subgroups = (names.get(name, none) for name in optional)
-    return preferences_of(zip(topics, groups, subgroups, rows.docnos, levels, strict=True), source)
+    return grouping.preferences_of(zip(topics, groups, subgroups, rows.docnos, levels, strict=True), source)
 
 
 def _rows_of_columns(
@@ -275,7 +263,7 @@ def _rows_of_columns(
 
 def rows_of(source: str, topics: Sequence[bytes], docnos: list[bytes], values: list[Any]) -> Rows:
     """Rows from columns of the same length."""
-    starts = starts_of_topics(topics).tolist()
+    starts = grouping.starts_of_topics(topics).tolist()
     named = [topics[row] for row in starts]
     return Rows(source=source, starts=starts, topics=named, docnos=docnos, values=values)
 
@@ -540,10 +528,9 @@ def to_dict(table: Run | Qrels, encoding: str) -> dict[str, dict[str, Any]]:
     # All ids are decoded at once, separated by NUL bytes, which no id contains.
     docnos = b"\0".join(table.docnos.tolist()).decode(encoding).split("\0")
     values = (table.scores if isinstance(table, Run) else table.rels).tolist()
-    bounds = pairwise(table.offsets.tolist())
     result = {
-        topic.decode(encoding): dict(zip(docnos[start:end], values[start:end], strict=True))
-        for topic, (start, end) in zip(table.topics, bounds, strict=True)
+        topic.decode(encoding): dict(zip(docnos[rows], values[rows], strict=True))
+        for topic, rows in table.rows_of_topics()
     }
     if sum(map(len, result.values())) < len(values):
         raise InputError("a document occurs twice under a topic", path=table.source)

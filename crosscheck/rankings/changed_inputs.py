@@ -35,13 +35,9 @@ def with_rows(
         topics: the topics of the new table; by default the topics of ``table``.
         docnos: the docnos of the new table; by default the docnos of the rows.
     """
-    table = replace(
-        table,
-        topics=table.topics if topics is None else topics,
-        offsets=offsets,
-        docnos=table.docnos[rows] if docnos is None else docnos,
-        lines=_taken(table.lines, rows),
-    )
+    topics = table.topics if topics is None else topics
+    docnos = table.docnos[rows] if docnos is None else docnos
+    table = replace(table, topics=topics, offsets=offsets, docnos=docnos, lines=_taken(table.lines, rows))
     if isinstance(table, Run):
         return replace(table, scores=table.scores[rows], ranks=_taken(table.ranks, rows))
     subtopics, preferences = only_detail(table.subtopics, rows), only_detail(table.preferences, rows)
@@ -210,11 +206,7 @@ def _judged(run: Run, qrels: Qrels) -> int:
 
 
 def _by_topic(table: Run | Qrels) -> dict[bytes, set[bytes]]:
-    bounds = pairwise(table.offsets.tolist())
-    return {
-        topic: set(table.docnos[start:end].tolist())
-        for topic, (start, end) in zip(table.topics, bounds, strict=True)
-    }
+    return {topic: set(table.docnos[rows].tolist()) for topic, rows in table.rows_of_topics()}
 
 
 def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from numbers import Real
 from os import PathLike, fspath
 from pathlib import Path
@@ -141,15 +140,9 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
     return {"run": runs}
 
 
-def rows_of(side: Run | Qrels) -> dict[bytes, slice]:
-    """Topic -> its rows."""
-    bounds = pairwise(side.offsets.tolist())
-    return {topic: slice(*ends) for topic, ends in zip(side.topics, bounds, strict=True)}
-
-
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:
     """A function from a topic to a dict docno -> value. ``values`` has one value per row of ``side``."""
-    rows = rows_of(side)
+    rows = dict(side.rows_of_topics())
 
     def of(topic: bytes) -> dict[bytes, Any]:
         here = rows.get(topic, slice(0))

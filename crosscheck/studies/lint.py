@@ -22,8 +22,8 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run, Scores
+from crosscheck.rankings.sorts import single
 from crosscheck.results import Number, optional
-from crosscheck.studies.base import rows_of
 
 
 class LintFinding(Struct, frozen=True):
@@ -112,7 +112,7 @@ def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
 
 def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
     """A mask over all topics: the queries for whose rows in ``side`` (run or qrels) ``has`` is true."""
-    having = {topic for topic, rows in rows_of(side).items() if has(rows)}
+    having = {topic for topic, rows in side.rows_of_topics() if has(rows)}
     return _topics(view, having.__contains__)
 
 
@@ -136,17 +136,12 @@ def _scored(has: Callable[[Recomputer, Any], bool]) -> Callable[[Recomputer], Bo
 
 def _tied(view: Recomputer, scores: FloatArray) -> bool:
     """Whether documents have equal scores (in float32) above the cutoff or on both sides of it."""
-    ordered = -np.sort(-_single(scores))
+    ordered = -np.sort(-single(scores))
     return bool((ordered[1:] == ordered[:-1])[: view.measure.cutoff].any())
 
 
-def _single(scores: FloatArray) -> FloatArray:
-    with np.errstate(over="ignore"):
-        return scores.astype(np.float32).astype(np.float64)
-
-
 def _collides(view: Recomputer, scores: FloatArray) -> bool:
-    return len(np.unique(_single(scores))) < len(np.unique(scores))
+    return len(np.unique(single(scores))) < len(np.unique(scores))
 
 
 def _rises(view: Recomputer, scores: FloatArray) -> bool:
@@ -187,7 +182,7 @@ def _spelt(ids: Ids, says: str) -> _Property:
         topics = Counter(map(ids.of_query, {*view.run.topics, *view.qrels.topics}))
         docnos: dict[bytes, set[bytes]] = {}
         for side in (view.run, view.qrels):
-            for topic, rows in rows_of(side).items():
+            for topic, rows in side.rows_of_topics():
                 docnos.setdefault(topic, set()).update(side.docnos[rows].tolist())
 
         def meets(topic: bytes) -> bool:
