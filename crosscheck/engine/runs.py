@@ -12,7 +12,7 @@ from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import compress, count, pairwise
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -36,10 +36,8 @@ from crosscheck.names import conventions_for, names_of, parse_measures, software
 from crosscheck.rankings.pairing import JudgedPool, Pairing
 from crosscheck.shown import tell
 
-if TYPE_CHECKING:
-    from crosscheck.processes.pool import WorkerPool
-
-    _Workers: TypeAlias = "Submitted | WorkerPool"
+#: The results of a function for several parts of the work, as an executor or a pool of workers gives them.
+_ResultsOf: TypeAlias = Callable[..., Iterator[Any]]
 
 
 def byte_ranges(reading: Reading, count: int) -> list[Reading]:
@@ -368,10 +366,10 @@ def _outcomes(
     in_ranges = len(runs) < busy and large and not judgements.detailed
     over = _in_ranges if in_ranges else _in_shards
     if executor is not None:
-        yield from over(Submitted(executor), shared, runs, request, busy)
+        yield from over(partial(submitted, executor), shared, runs, request, busy)
         return
-    with WorkerPool(busy, fork=fork, preload=__name__, notice=notice) as pool_of_workers:
-        yield from over(pool_of_workers, shared, runs, request, busy)
+    with WorkerPool(busy, fork=fork, preload=__name__, notice=notice) as workers:
+        yield from over(workers.results, shared, runs, request, busy)
 
 
 def _outcome(request: RequestedMeasures, run: RunLike, pool: JudgedPool) -> Outcome:
@@ -435,22 +433,22 @@ def _judge_range(shared: _Shared, reading: Reading, conventions: Conventions) ->
 
 
 def _in_shards(
-    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
+    results_of: _ResultsOf, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
 ) -> Iterator[Outcome]:
     size = max(1, len(runs) // (workers * _SHARDS))
     shards = [(shared, runs[i : i + size], request) for i in range(0, len(runs), size)]
-    for outcomes in pool.results(_judge_shard, shards):
+    for outcomes in results_of(_judge_shard, shards):
         yield from outcomes
 
 
 def _in_ranges(
-    pool: _Workers, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
+    results_of: _ResultsOf, shared: _Shared, runs: Sequence[RunLike], request: RequestedMeasures, workers: int
 ) -> Iterator[Outcome]:
     for run in runs:
         try:
             reading, order = Reading.of(file_of(run) or "", Rules()), request.order
             ranges = [(shared, part, order) for part in byte_ranges(reading, workers)]
-            parts = list(pool.results(_judge_range, ranges))
+            parts = list(results_of(_judge_range, ranges))
             yield _values(request, rankings_of_parts(parts, reading, shared.pool(), order), run)
         except InputError as error:
             yield error
@@ -466,50 +464,44 @@ _INTERVAL = 5.0
 _PATIENCE = 10.0
 
 
-class Submitted:
-    """An executor with the method ``results`` of :class:`~crosscheck.processes.pool.WorkerPool`. The executor
-    is not closed.
+def submitted(
+    executor: Executor, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
+) -> Iterator[_Result]:
+    """The results of ``function(*part)`` for every part, in order, as those of
+    :meth:`crosscheck.processes.pool.WorkerPool.results`. If a part fails, all later parts are cancelled. The
+    executor is not closed.
 
     If the executor has a method ``check``, it is called from time to time while a result is awaited. This
     method raises an error if no result can come any more.
+
+    Raises:
+        ResourceError: the executor lost its workers.
     """
+    futures = [executor.submit(function, *part) for part in parts]
+    try:
+        for future in futures:
+            yield _awaited(future, executor)
+    finally:
+        for future in futures:
+            future.cancel()
 
-    def __init__(self, executor: Executor) -> None:
-        self._executor = executor
 
-    def results(
-        self, function: Callable[..., _Result], parts: Sequence[tuple[Any, ...]]
-    ) -> Iterator[_Result]:
-        """The results of ``function(*part)`` for every part, in order. If a part fails, all later parts are
-        cancelled.
-
-        Raises:
-            ResourceError: the executor lost its workers.
-        """
-        futures = [self._executor.submit(function, *part) for part in parts]
-        try:
-            for future in futures:
-                yield self._result(future)
-        finally:
-            for future in futures:
-                future.cancel()
-
-    def _result(self, future: Future[_Result]) -> _Result:
-        try:
-            while True:
-                try:
-                    return future.result(_INTERVAL)
-                except NotYet:
-                    if future.done():
-                        raise
-                    getattr(self._executor, "check", lambda: None)()
-        except Exception as error:
-            of_dask = type(error).__module__.partition(".")[0] in ("distributed", "tornado")
-            if not of_dask and not isinstance(error, BrokenExecutor | CancelledError):
-                raise
-            reason = safe_text(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
-            hint = "start the executor again; if memory runs out, with fewer or larger workers"
-            raise ResourceError(f"the executor lost its workers: {reason}", hint=hint) from None
+def _awaited(future: Future[_Result], executor: Executor) -> _Result:
+    try:
+        while True:
+            try:
+                return future.result(_INTERVAL)
+            except NotYet:
+                if future.done():
+                    raise
+                getattr(executor, "check", lambda: None)()
+    except Exception as error:
+        of_dask = type(error).__module__.partition(".")[0] in ("distributed", "tornado")
+        if not of_dask and not isinstance(error, BrokenExecutor | CancelledError):
+            raise
+        reason = safe_text(f"{type(error).__name__}: {error}".removesuffix(": "), 300)
+        hint = "start the executor again; if memory runs out, with fewer or larger workers"
+        raise ResourceError(f"the executor lost its workers: {reason}", hint=hint) from None
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 
 from crosscheck.engine import runs as engine_runs
-from crosscheck.engine.runs import Submitted, evaluate_runs, open_executor
+from crosscheck.engine.runs import evaluate_runs, open_executor, submitted
 from crosscheck.errors import ResourceError, UsageError
 
 distributed = pytest.importorskip("distributed", reason="distributed (extra dask) is not installed")
@@ -65,7 +65,7 @@ def test_a_scheduler_that_is_killed_is_said(monkeypatch):
             assert cluster.stdout is not None
             with open_executor(f"dask:{cluster.stdout.readline().strip()}") as executor:
                 assert executor is not None
-                results = Submitted(executor).results(time.sleep, [(60,)])
+                results = submitted(executor, time.sleep, [(60,)])
                 threading.Timer(1.0, cluster.kill).start()
                 with pytest.raises(ResourceError):
                     next(results)
@@ -79,11 +79,11 @@ def test_lost_workers_are_said():
         ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool,
         pytest.raises(ResourceError, match="lost its workers: BrokenProcessPool"),
     ):
-        list(Submitted(pool).results(os._exit, [(1,)]))
+        list(submitted(pool, os._exit, [(1,)]))
     for error, expected in ((ZeroDivisionError, ZeroDivisionError), (CommClosedError, ResourceError)):
 
         def fails(error: type[Exception] = error) -> None:
             raise error
 
         with ThreadPoolExecutor(1) as threads, pytest.raises(expected):
-            list(Submitted(threads).results(fails, [()]))
+            list(submitted(threads, fails, [()]))
