@@ -42,16 +42,14 @@ from crosscheck.results import number
 _Fresh: TypeAlias = tuple[tuple[tuple[bytes, ...], ...], Rankings, Mapping[Measure, Answer]]
 
 
-class Explainer(Struct, frozen=True, eq=False, dict=True):
+class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
     """Explains the differences between candidates and the reference on one run."""
 
-    context: RunAnswers
     _memo: Memo = field(default_factory=Memo)
 
     def explained(self, measure: Measure, candidate: str, differences: Differences) -> Reasons:
         """Explain the differences of a candidate in a measure, and test the explanation on fresh inputs."""
-        context = self.context
-        call, run = context.call, context.run
+        call, run = self.call, self.run
         if run.large:  # takes minutes
             step = f"looking for the reason why {candidate} differs in {measure}"
             call.progress(f"{run.case.name}: {run.name}: {step}")
@@ -67,7 +65,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                     diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
                 diagnosed = self._on_fresh_inputs(diagnosed, situation, candidate)
         basis = "the causes assume one set of conventions that gives its mean; there may be several"
-        note = f"{context.reference} has no values per query: {basis}"
+        note = f"{self.reference} has no values per query: {basis}"
         return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
 
     def tool(
@@ -79,7 +77,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             diagnoses: measure -> why the candidate differs; None if it agrees.
         """
         accounts: dict[str, Account] = {}
-        pairs = {str(m): (m, theirs) for m, (_, theirs) in self.context.pairs(candidate).items()}
+        pairs = {str(m): (m, theirs) for m, (_, theirs) in self.pairs(candidate).items()}
         for name, diagnosis in diagnoses.items():
             measure, theirs = pairs[name]
             if (situation := self._situation(measure)) is not None:
@@ -91,8 +89,8 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         met = [name for name, (evidence, _) in accounts.items() if evidence.holds(evidence.under(joint))]
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
         return results.ToolConventions(
-            case=self.context.run.case.name,
-            run=self.context.run.name,
+            case=self.run.case.name,
+            run=self.run.name,
             candidate=candidate,
             conventions=joint,
             causes=[axes()[name].label for name in joint],
@@ -103,9 +101,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
     def _diagnosed(
         self, measure: Measure, candidate: str, differences: Differences
     ) -> tuple[Recomputer | None, Diagnosed]:
-        context, reference = self.context, self.context.reference
-        ours, theirs = context.pairs(candidate)[measure]
-        doubt = self._doubt(measure, reference if context.certain(reference, measure) else candidate)
+        reference = self.reference
+        ours, theirs = self.pairs(candidate)[measure]
+        doubt = self._doubt(measure, reference if self.certain(reference, measure) else candidate)
         situation = None if doubt else self._situation(measure)
         if situation is None:
             give = "give the mean" if measure in self._summary else "reproduce the values"
@@ -119,14 +117,14 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if measure in self._summary:
             # The reference has only a mean, but its values follow from its conventions.
             ours = native_values(situation.rankings, measure, situation.base, ours.engine)
-            by_query = context.differences(measure, candidate, ours, theirs)
+            by_query = self.differences(measure, candidate, ours, theirs)
             differences = differences if by_query.agree else by_query
         return situation, diagnose(situation, differences, theirs, without=self._left_out(candidate))
 
     @cached_property
     def _summary(self) -> dict[Measure, MeasureValues]:
         """Measure -> answer of the reference, for measures with a mean but without values per query."""
-        own = {m: ours for m, (ours, _) in self.context.pairs(self.context.reference).items()}
+        own = {m: ours for m, (ours, _) in self.pairs(self.reference).items()}
         return {m: ours for m, ours in own.items() if not ours.values and ours.mean is not None}
 
     def _situation(self, measure: Measure) -> Recomputer | None:
@@ -135,11 +133,11 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return self._memo.once(("situation", measure), lambda: self._identified(measure))
 
     def _identified(self, measure: Measure) -> Recomputer | None:
-        reference = self.context.reference
-        certain = self.context.certain(reference, measure)
+        reference = self.reference
+        certain = self.certain(reference, measure)
         if certain is not None:
             return None if self._doubt(measure, reference) else self._under(certain, measure)
-        ours = self.context.values(reference, measure)
+        ours = self.values(reference, measure)
         assert ours is not None
         if measure in self._summary:
             starts = {m: self._start(m) for m in self._summary}
@@ -148,17 +146,17 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             conventions = dict(zip(starts, sets, strict=True))[measure]
         else:
             (conventions,) = identify([(self._start(measure), ours)])
-        return None if conventions is None else Recomputer(self.context.run.judged, measure, conventions)
+        return None if conventions is None else Recomputer(self.run.judged, measure, conventions)
 
     def _start(self, measure: Measure) -> Recomputer:
         """The measure under the conventions from which the search for the reference's conventions starts."""
-        conventions = self.context.call.guards[self.context.reference].conventions(measure)
+        conventions = self.call.guards[self.reference].conventions(measure)
         return self._under(conventions or Conventions(), measure)
 
     def _under(self, conventions: Conventions, measure: Measure) -> Recomputer:
         """The measure under conventions. If the run has repeated documents and the conventions make them an
         error, each document has its last score instead."""
-        judged = self.context.run.judged
+        judged = self.run.judged
         if not judged.pairing.run.unique and conventions[DUPLICATES] is Duplicates.ERROR:
             # The backend accepted the run, so its rule for repeated documents is a different one.
             conventions = conventions.with_changes(duplicates=Duplicates.LAST)
@@ -170,7 +168,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return self._memo.once(("doubt", measure, backend), lambda: self._find_doubt(measure, backend))
 
     def _find_doubt(self, measure: Measure, backend: str) -> str:
-        certain, values = self.context.certain(backend, measure), self.context.values(backend, measure)
+        certain, values = self.certain(backend, measure), self.values(backend, measure)
         if certain is None or values is None:
             return ""
         situation = self._under(certain, measure)
@@ -178,7 +176,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             return ""
         if _undefined(situation, certain):
             return f"The behaviour of {backend} is undefined on this input: nothing explains its values."
-        self.context.task.results.broken.append(_broken(self.context, situation, values, backend))
+        self.task.results.broken.append(_broken(self, situation, values, backend))
         return f"crosscheck's own {measure} is broken."
 
     def _left_out(self, candidate: str) -> frozenset[bytes]:
@@ -186,9 +184,9 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         return self._memo.once(("left out", candidate), lambda: self._find_left_out(candidate))
 
     def _find_left_out(self, candidate: str) -> frozenset[bytes]:
-        answers = self.context.answers[candidate].values()
+        answers = self.answers[candidate].values()
         valued = frozenset[bytes]().union(*(a.values for a in answers if isinstance(a, MeasureValues)))
-        for measure, (ours, theirs) in self.context.pairs(candidate).items():
+        for measure, (ours, theirs) in self.pairs(candidate).items():
             if theirs.values and not family(measure.family).is_sum and not ours.values.keys() <= valued:
                 situation = self._situation(measure)
                 if situation and (lost := left_out(situation, theirs) - valued):
@@ -200,7 +198,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         if it has only a mean for fewer than two measures."""
         summary = [
             (situation, theirs)
-            for measure, (_, theirs) in self.context.pairs(candidate).items()
+            for measure, (_, theirs) in self.pairs(candidate).items()
             if not theirs.values and theirs.mean is not None
             if (situation := self._situation(measure)) is not None
         ]
@@ -216,7 +214,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         Packages are not called, because profiles say which conventions they follow.
         """
         diagnosis, measure = diagnosed.diagnosis, situation.measure
-        theirs, changes = self.context.pairs(candidate)[measure][1], _explanations(diagnosis)
+        theirs, changes = self.pairs(candidate)[measure][1], _explanations(diagnosis)
         rivals = len(changes) > 1 or diagnosis.rivals
         if diagnosis.strength != "consistent" or not (changes and rivals) or measure in self._summary:
             return diagnosed
@@ -229,7 +227,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         def synthetic() -> tuple[Rankings, object]:
             rankings = _decisive(Evidence.of(without_queries(situation, without), theirs), sets)
             qrels, run = rankings.pairing.qrels, rankings.pairing.run
-            return rankings, self.context.call.guards[candidate].evaluate(qrels, run, [measure])[measure]
+            return rankings, self.call.guards[candidate].evaluate(qrels, run, [measure])[measure]
 
         beside = list[Evidence]()
         for kind, asked in {"fresh": fresh, "synthetic": synthetic}.items():
@@ -261,7 +259,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
             inputs, rankings, answers = self._fresh(candidate, conventions)
             return predicted(Recomputer(rankings, measure, conventions), inputs, answers[measure])
 
-        fresh = self.context.task.shared.once(("predicted", candidate, measure, conventions), compare)
+        fresh = self.task.shared.once(("predicted", candidate, measure, conventions), compare)
         return replace(diagnosed, diagnosis=with_fresh_inputs(diagnosis, fresh))
 
     def _fresh(self, candidate: str, conventions: Conventions) -> _Fresh:
@@ -270,7 +268,7 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
         The candidate is called at most once per run. Runs of a case whose diagnosis has the same measure and
         conventions as that of an earlier run need no call, because they share its test.
         """
-        run, guard = self.context.run, self.context.call.guards[candidate]
+        run, guard = self.run, self.call.guards[candidate]
 
         def ask() -> _Fresh:
             queries, judged = self._differing(candidate), run.judged
@@ -289,12 +287,12 @@ class Explainer(Struct, frozen=True, eq=False, dict=True):
                     break
             return inputs.inputs, Rankings(inputs.run, inputs.qrels), answers
 
-        return self.context.task.shared.once(("fresh", candidate, run.name), ask)
+        return self.task.shared.once(("fresh", candidate, run.name), ask)
 
     def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
         """The measures in which a candidate differs -> the queries that differ."""
-        of = self.context.differences
-        differences = {m: of(m, candidate, *pair) for m, pair in self.context.pairs(candidate).items()}
+        pairs = self.pairs(candidate).items()
+        differences = {m: self.differences(m, candidate, *pair) for m, pair in pairs}
         return {measure: _topics(one) for measure, one in differences.items() if not one.agree}
 
 

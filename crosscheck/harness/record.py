@@ -41,7 +41,7 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         from crosscheck.harness.explaining import Explainer
 
         # Not with this object, which would keep the run in memory until cycles are collected.
-        return Explainer(RunAnswers(self.call, self.task, self.run, self.reference, self.answers))
+        return Explainer(self.call, self.task, self.run, self.reference, self.answers)
 
     def comparisons(self, measures: Sequence[Measure], saved: Container[str]) -> Iterator[results.Comparison]:
         """Yield one comparison per measure and candidate, in their order.
