@@ -180,12 +180,9 @@ def _compared(a: str, b: str, asked: SimpleNamespace) -> Document:
         ids = " and ".join(quoted(min(of)) for of in queries)
         problem = f"{quoted(a)} and {quoted(b)} have no query in common: {ids}"
         raise UsageError(problem, hint="write the same ids of queries in both files")
+    measures, tolerance = asked.measures or common, asked.tolerance
     settings = Settings(
-        measures=asked.measures or common,
-        backends=(candidate,),
-        reference=reference,
-        tolerance=asked.tolerance,
-        given=given,
+        measures=measures, backends=(candidate,), reference=reference, tolerance=tolerance, given=given
     )
     document = run_with((Case(name="diff", qrels=asked.qrels, runs=(asked.run,)),), settings)
     # Names are short, but a command that makes the comparison again needs the paths.

@@ -34,16 +34,12 @@ def command(
     return made
 
 
-class _Size(click.ParamType):  # type: ignore[type-arg] # no type parameter before click 8.2
-    """A number of bytes."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        size = value if isinstance(value, int) else size_of(str(value))
-        if size is None:
-            self.fail(f"{value!r} is not a size such as 500M or 2G.", param, ctx)
-        return size
+def size(value: str) -> int:
+    """The number of bytes that ``value`` says; its name is the metavar of the option."""
+    number = size_of(value)
+    if number is None:
+        raise click.BadParameter(f"{value!r} is not a size such as 500M or 2G.")
+    return number
 
 
 class _ReportOption(click.Option):
@@ -71,7 +67,7 @@ def limits(help: str, default: float | None = None) -> tuple[click.Option, ...]:
     memory = "Memory one backend may use with all it starts, such as 2G (Linux).  [default: any]"
     return (
         option("--timeout", help, Number(min=0, min_open=True), default),
-        option("--memory-limit memory", memory, _Size()),
+        option("--memory-limit memory", memory, size),
         option("--trec-eval-bin", "The C program, for the backend trec_eval.", "PATH", "trec_eval"),
     )
 

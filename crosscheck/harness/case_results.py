@@ -22,11 +22,6 @@ from crosscheck.harness.document import CaseResults
 from crosscheck.model import Case
 
 
-class _File(msgspec.Struct, array_like=True):
-    made_from: str
-    results: CaseResults
-
-
 class ResultCache:
     """Results of cases in files, one for each case and set of settings.
 
@@ -52,10 +47,11 @@ class ResultCache:
         if self._folder is None:
             return None
         try:
-            held = msgspec.json.decode(self._path(self._folder, case).read_bytes(), type=_File)
+            data = self._path(self._folder, case).read_bytes()
+            made_from, results = msgspec.json.decode(data, type=tuple[str, CaseResults])
         except (OSError, msgspec.DecodeError):
             return None
-        return held.results if held.made_from == self._made_from(case) else None
+        return results if made_from == self._made_from(case) else None
 
     def keep(self, case: Case, results: CaseResults) -> None:
         """Store the results of a case for later commands, unless a backend crashed or ran out of time.
@@ -69,7 +65,7 @@ class ResultCache:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
         with suppress(UnicodeEncodeError):  # an id cannot be written as UTF-8
-            data = msgspec.json.encode(_File(made_from, results))
+            data = msgspec.json.encode((made_from, results))
             write_whole(str(self._path(self._folder, case)), data, typed=False)
 
     def _path(self, folder: Path, case: Case) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -63,9 +63,8 @@ def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
     return "notice" if status(first) is Status.DIFFERS else "error", place | {"title": title}, message
 
 
-def _limited(annotations: Iterable[_Annotation]) -> list[_Annotation]:
+def _limited(annotations: Sequence[_Annotation]) -> list[_Annotation]:
     """At most ten annotations of each level. If there are more, the tenth gives the number left out."""
-    annotations = list(annotations)
     total, seen = Counter(level for level, _, _ in annotations), Counter[str]()
     shown: list[_Annotation] = []
     for level, about, message in annotations:

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from crosscheck import __version__
 from crosscheck.errors import InputError, did_you_mean, quoted, safe_text
-from crosscheck.formats.numerals import INT64, atof, atol, clamped
+from crosscheck.formats.numerals import atof, atol, clamped
 from crosscheck.measures import Family
 from crosscheck.model import Measure, ParamValue
 from crosscheck.names import GROUPS, PRINT_ORDER, is_measure, parse_measure, trec_eval_family, trec_eval_name
@@ -235,8 +235,9 @@ def _columns_of(
         return [OutputColumn(name, about, m) for name, m in zip(names, measures, strict=True)]
     name = name if given is None else b"%s_%s" % (name, given)
     if family is None:
-        length = RELSTRING_LENGTH if given is None else _whole_part(double(given))
-        return [OutputColumn(name, about, length=max(0, length))]
+        length = RELSTRING_LENGTH if given is None else double(given)
+        # In C on x86, NaN and values beyond 64 bits become the lowest integer.
+        return [OutputColumn(name, about, length=max(0, int(length)) if abs(length) < 2.0**63 else 0)]
     params = {} if given is None else _params(about, family, given, version)
     if about.name == "utility":
         if any(isinstance(value, tuple) and len(value) != 4 for value in params.values()):
@@ -254,12 +255,6 @@ def _cutoffs(about: TrecEvalMeasure, given: bytes, read: Callable[[bytes], _Numb
         if one == next_one:
             raise _refused(about, given, "duplicate cutoffs detected", f"{one:g} occurs twice")
     return cutoffs
-
-
-def _whole_part(value: float) -> int:
-    """The value converted to an integer as in C on x86: NaN and values beyond 64 bits become the lowest
-    integer."""
-    return int(value) if abs(value) < 2.0**63 else INT64.start
 
 
 def _params(about: TrecEvalMeasure, family: Family, given: bytes, version: Version) -> dict[str, ParamValue]:
@@ -476,7 +471,9 @@ def parse_options(arguments: Sequence[str]) -> TrecEvalOptions | Notice:
     if "h" in given:
         return Notice(stdout=_help(request, given.get("R", "qrels")))
     if len(files) != 2:
-        raise TrecEvalError(1, _USAGE, problem=_files_needed(files))
+        number = "no file was" if not files else f"{len(files)} file{' was' if len(files) == 1 else 's were'}"
+        problem = f"two files are needed, the judgements and the run; {number} given"
+        raise TrecEvalError(1, _USAGE, problem=problem)
     settings |= {o.field: o.value(given[o.letter]) for o in _OPTIONS if o.field and o.letter in given}
     return TrecEvalOptions(request=request, qrels=files[0], run=files[1], **settings)
 
@@ -490,11 +487,6 @@ def _version(events: Sequence[_Event]) -> Version:
                 raise TrecEvalError(1, problem=f"--compat must be 9.0.8 or 10.0, not {_safe(argument)}")
             version = _VERSIONS[argument]
     return version
-
-
-def _files_needed(files: Sequence[str]) -> str:
-    given = "no file was" if not files else f"{len(files)} file{' was' if len(files) == 1 else 's were'}"
-    return f"two files are needed, the judgements and the run; {given} given"
 
 
 # ---- getopt_long ---------------------------------------------------------------------------------------
