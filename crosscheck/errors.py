@@ -25,6 +25,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 from contextvars import ContextVar
+from itertools import islice
 
 #: The name on the package index, where another package is called crosscheck.
 DISTRIBUTION = "crosscheck-ir"
@@ -226,6 +227,12 @@ def joined(parts: Iterable[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``."""
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def first_few(texts: Iterable[str], most: int = 5) -> str:
+    """The first texts with commas between them, and ``...`` if there are more."""
+    shown = list(islice(texts, most + 1))
+    return ", ".join(shown[:most]) + ", ..." * (len(shown) > most)
 
 
 def count(number: int, noun: str) -> str:

@@ -23,7 +23,7 @@ from crosscheck.conventions import Conventions
 from crosscheck.conventions import conventions as parsed
 from crosscheck.engine.conversion import cells_of, column_names
 from crosscheck.engine.runs import RequestedMeasures
-from crosscheck.errors import InputError, quoted
+from crosscheck.errors import InputError, first_few, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.dicts import qrels_of, rows_of, run_of
 from crosscheck.model import Measure, Qrels, Run, Scores, display
@@ -213,8 +213,7 @@ def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[by
         (barren, "Queries without relevant documents are left out"),
     ):
         if topics:
-            some = ", ".join(quoted(display(name)) for name in topics[:5]) + ", ..." * (len(topics) > 5)
-            yield f"{what} ({len(topics)}): {some}."
+            yield f"{what} ({len(topics)}): {first_few(quoted(display(topic)) for topic in topics)}."
 
 
 class FrameTable:

@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import shlex
-from collections.abc import Iterable
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from crosscheck.cli.options import IN_FULL, REPORT, command, fail_on
 from crosscheck.cli.output import Reports, say, write_text
-from crosscheck.errors import CrosscheckError, InputError, UsageError, count, quoted, safe_text
+from crosscheck.errors import CrosscheckError, InputError, UsageError, count, first_few, quoted, safe_text
 from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument, option, several
 
 if TYPE_CHECKING:
@@ -245,20 +244,16 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown := dict.fromkeys([*lacking, *more]):
-        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {_listed(unknown)}")
+        named = first_few(map(safe_text, unknown), 8)
+        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {named}")
     common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")
     return common, [
-        f"not compared, because only {safe_text(path)} has them: {_listed(mine[name] for name in alone)}"
+        f"not compared, because only {safe_text(path)} has them: {first_few(map(safe_text, alone), 8)}"
         for path, mine, other in ((a, first, second), (b, second, first))
-        if (alone := [name for name in mine if name not in other])
+        if (alone := [spelling for name, spelling in mine.items() if name not in other])
     ]
-
-
-def _listed(names: Iterable[str]) -> str:
-    shown = [safe_text(name) for name in names]
-    return ", ".join(shown[:8]) + ", ..." * (len(shown) > 8)
 
 
 def saved_measures(path: str) -> tuple[dict[str, str], list[str]]:

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.errors import EmptyInput, InputError, quoted
+from crosscheck.errors import EmptyInput, InputError, first_few, quoted
 from crosscheck.formats import grouping
 from crosscheck.formats.forms import SPELLINGS, Noun, fields_of, place_of, unnamed
 from crosscheck.formats.numerals import INT64, atof
@@ -179,14 +179,11 @@ def odd_ranks(example: str) -> tuple[str, ...]:
 
 def several_tags(tags: Iterable[str]) -> tuple[str, ...]:
     """The note on a run whose lines have different tags, which may be the runs of several systems."""
-    different = list(dict.fromkeys(tags))
+    different = dict.fromkeys(tags)
     if len(different) < 2:
         return ()
-    return (f"the lines have {len(different)} different tags ({_some(different)}); they are read as one run",)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(map(quoted, names[:5])) + (", ..." if len(names) > 5 else "")
+    named = first_few(map(quoted, different))
+    return (f"the lines have {len(different)} different tags ({named}); they are read as one run",)
 
 
 def run_from_columns(columns: Mapping[str, Any], source: str = "run") -> Run:
@@ -493,7 +490,7 @@ def _rows_of_dict(mapping: Any, source: str, expected: str) -> Rows:
         raise InputError(problem, path=source, found=twice, expected=expected)
     notes: tuple[str, ...] = ()
     if empty:
-        named = _some(list(map(display, empty)))
+        named = first_few(quoted(display(topic)) for topic in empty)
         notes = (f"topics without any document are left out: {len(empty)} ({named})",)
     return Rows(source=source, starts=starts, topics=topics, docnos=docnos, values=values, notes=notes)
 

@@ -318,7 +318,7 @@ def _hashes_repeat(docnos: IdArray, rows: IntArray) -> bool:
 
 def tied_ranks(run: Run) -> tuple[int, int] | None:
     """Two rows of a query with the same score, in a run whose scores are ranks; None if there are none."""
-    topic = np.repeat(np.arange(len(run.topics)), np.diff(run.offsets))
+    topic = run.topic_numbers
     if ((np.diff(run.scores) < 0) | (np.diff(topic) > 0)).all():  # in rank order, as in most files
         return None
     order = np.lexsort((run.scores, topic))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from crosscheck.errors import InputError, UsageError, quoted
+from crosscheck.errors import InputError, UsageError, first_few, quoted
 from crosscheck.formats.dicts import encoded_id
 from crosscheck.formats.forms import SPELLINGS, cells_of_line, place_of
 from crosscheck.formats.numerals import FULL_PRECISION, PRINTED, printed_number
@@ -120,10 +120,9 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
         entries = list(_text_entries(data, path, known))
     if not entries:
         raise InputError("the file holds no value", path=path, expected=_EXPECTED)
-    runs = list(dict.fromkeys(entry.run for entry in entries))
+    runs = dict.fromkeys(entry.run for entry in entries)
     if len(runs) > 1:
-        named = ", ".join(map(quoted, runs[:3])) + ", ..." * (len(runs) > 3)
-        problem = f"the file holds values of {len(runs)} runs: {named}"
+        problem = f"the file holds values of {len(runs)} runs: {first_few(map(quoted, runs), 3)}"
         raise InputError(problem, path=path, hint="save the values of each run in a file of its own")
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
@@ -361,7 +360,7 @@ def write_recorded(
 def _line(measure: str, topic: bytes, value: float) -> bytes:
     name = measure.encode()
     for word in (name, topic):
-        if len(word.split()) != 1 or word.split() != [word]:
+        if word.split() != [word]:
             raise UsageError(f"{quoted(word)} does not fit into a column of trec_eval's layout")
     text = repr(float(value))
     digits = text.partition(".")[2]

@@ -17,7 +17,7 @@ from crosscheck.axes.judging import Unjudged
 from crosscheck.axes.ties import SCORE_PRECISION, ScorePrecision
 from crosscheck.conventions import Conventions
 from crosscheck.engine.streaming import Reading, streamed
-from crosscheck.errors import InputError, quoted, safe_text
+from crosscheck.errors import InputError, first_few, quoted, safe_text
 from crosscheck.evaluation.formula import score_as_read, with_measure_parameters
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.formats.grouping import find_duplicate, identifiers
@@ -200,7 +200,7 @@ def topics_of(
     if not missing or options.complete:
         return EvaluatedTopics(topics, missing)
     first, *_ = some = sorted(missing)
-    named = ", ".join(quoted(display(topic)) for topic in some[:5]) + (", ..." if len(some) > 5 else "")
+    named = first_few(quoted(display(topic)) for topic in some)
     counted = f"{len(some)} judged topic{'s' * (len(some) > 1)}"
     hint = "add -c (these topics get 0) or --compat 9.0.8 (these topics are left out)"
     problem = f"{counted} without results in {quoted(options.run, 4096)}: {named}\n  to do:    {hint}"
