@@ -17,19 +17,10 @@ from itertools import islice
 import numpy as np
 from msgspec.structs import replace
 
+from crosscheck.axes import judging
 from crosscheck.axes.forms import GEOMETRIC_FLOOR, GeometricFloor
 from crosscheck.axes.gains import IDEAL, Ideal
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.judging import (
-    DEPTH,
-    FIRST_RESULT,
-    RELEVANCE_LEVEL,
-    UNIVERSE,
-    UNJUDGED,
-    FirstResult,
-    Universe,
-    Unjudged,
-)
 from crosscheck.axes.summaries import DROPPED_IF_NOTHING, MISSING_QUERIES, NAN_IF_NOTHING, MissingQueries
 from crosscheck.axes.ties import TIES, WITHOUT_ORDER, Ties
 from crosscheck.conventions import Conventions
@@ -47,14 +38,14 @@ FAR = 2**40
 
 def last_rank(conventions: Conventions, *cutoffs: int | None) -> int:
     """The lowest of these cutoffs and of the axis ``depth``; ``FAR`` if there is no cutoff and no depth."""
-    return min((k for k in (*cutoffs, conventions[DEPTH]) if k is not None), default=FAR)
+    return min((k for k in (*cutoffs, conventions[judging.DEPTH]) if k is not None), default=FAR)
 
 
 def beyond_pool(conventions: Conventions) -> str | None:
     """The setting, as text, under which more relevant documents can be retrieved than were judged; None if
     the conventions have no such setting."""
-    if conventions[UNJUDGED].level is not None:
-        return f"unjudged={conventions[UNJUDGED]}"
+    if conventions[judging.UNJUDGED].level is not None:
+        return f"unjudged={conventions[judging.UNJUDGED]}"
     return "duplicates=each" if conventions[DUPLICATES] is Duplicates.EACH else None
 
 
@@ -151,7 +142,7 @@ def found_above(
 ) -> FloatArray | IntArray:
     """For each topic, the number of relevant documents down to rank ``depth``. If tied documents have no
     order, the expected number over all orders."""
-    level = conventions[RELEVANCE_LEVEL]
+    level = conventions[judging.RELEVANCE_LEVEL]
     if judged.tied is not None:
         return count_above(hits(judged, level), conventions, depth)
     if not isinstance(depth, np.ndarray):
@@ -294,7 +285,7 @@ def one_each(topic: IntArray, rank: IntArray) -> Merits:
 def by_relevance(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
     """Merit 1 for each relevant document, so that the best order has relevant documents first. Returns
     (topic, rank, merit)."""
-    return one_each(*judged.relevant(conventions[RELEVANCE_LEVEL]))
+    return one_each(*judged.relevant(conventions[judging.RELEVANCE_LEVEL]))
 
 
 def unjudged_first(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> Merits:
@@ -345,16 +336,16 @@ def refusal(measure: Measure, conventions: Conventions) -> str | None:
 def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | None:
     """The setting, in words, under which the family cannot be computed without an order of tied documents;
     None if there is no such setting."""
-    c, depth = conventions, conventions[DEPTH]
-    if c[FIRST_RESULT] is FirstResult.SKIPPED and about.retrieved:
-        return f"first_result={c[FIRST_RESULT]}"  # Any of the tied documents may be the first.
+    c, depth = conventions, conventions[judging.DEPTH]
+    if c[judging.FIRST_RESULT] is judging.FirstResult.SKIPPED and about.retrieved:
+        return f"first_result={c[judging.FIRST_RESULT]}"  # Any of the tied documents may be the first.
     if depth is not None and about.retrieved:
         # The depth may cut off any documents of a group, and here more than their number matters.
         if not about.ranked:
             return f"depth={depth}"
-        if c[UNJUDGED] is Unjudged.REMOVED:
+        if c[judging.UNJUDGED] is judging.Unjudged.REMOVED:
             return f"depth={depth} and unjudged documents removed"
-        if c[UNIVERSE] is Universe.RETRIEVED:
+        if c[judging.UNIVERSE] is judging.Universe.RETRIEVED:
             return f"depth={depth} and universe=retrieved"
     if measure.cutoff is not None and c[IDEAL] is Ideal.RETRIEVED_AT_K and IDEAL in about.reads:
         return f"ideal={c[IDEAL]}"  # The order decides which documents are in the ideal ranking.
