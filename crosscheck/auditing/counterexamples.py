@@ -29,7 +29,7 @@ from crosscheck.auditing.checking import (
 from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
 from crosscheck.axes.judging import UNIVERSE, Universe
-from crosscheck.axes.ties import TIES
+from crosscheck.axes.ties import ORDER, TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, CrosscheckError, TimeIsUp
 from crosscheck.explain.evidence import equal_numbers, of_no_query
@@ -173,8 +173,11 @@ class Hunt(Struct, dict=True):
         """
         alone = self.base.with_changes(**{axis: self.found.plain(axis)})
         without = self.found.with_changes(**{axis: self.base.plain(axis)})
+        # Documents with equal scores do not show that scores do not count.
+        rules = ("input", "docid-asc") if axis == ORDER.name else ()
+        tied = [self.base.with_changes(ties=rule) for rule in rules]
         for after, note in ((alone, ""), (self.found, _BESIDE)):
-            if (asked := next(self._showing((self.base, without), after), None)) is not None:
+            if (asked := next(self._showing((self.base, without, *tied), after), None)) is not None:
                 return asked, note
         return None, ""
 
@@ -264,6 +267,17 @@ class Hunt(Struct, dict=True):
             if smallest := _smallest_found(islice(some, 2), unpredicted):
                 return smallest
         return None
+
+    def of_lines(self, example: Asked) -> bool:
+        """Whether the metric's value is as predicted if the lines of each query of the run follow one
+        another. (Those of the inputs of several queries do not.)"""
+        run = example.probe.run
+        if run.lines is None:
+            return False
+        first = np.minimum.reduceat(run.lines, run.offsets[:-1])[run.topic_numbers]
+        lines = np.argsort(np.lexsort((run.lines, first)))
+        answer = self.subject.answer(example.probe.qrels, replace(run, lines=lines), example.measure)
+        return replace(example, answer=answer).is_value(example.predicted(self.found), self.tolerance)
 
     def why_unexplained(self, example: Asked | None) -> str:
         """The sentence that explains an unexplained counterexample."""
@@ -430,7 +444,8 @@ def examples(
     if leak is not None:
         example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
         misplaced = example is not None and _misplaced(example, conventions, hunt.tolerance)
-        yield example, LEAK, _MISPLACED if misplaced else causes()[LEAK].summary, ""
+        why = _MISPLACED if misplaced else causes()[LEAK].summary
+        yield example, LEAK, _INTERLEAVED if example is not None and hunt.of_lines(example) else why, ""
     if refused:
         example = hunt.of_refusal(asked.probe for asked in refused)
         problem = (example.error if example is not None else None) or GIVES_NONE
@@ -452,6 +467,7 @@ def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool
 
 
 _MISPLACED = "the values of queries stand under the ids of other queries"
+_INTERLEAVED = "the value is wrong because lines of another query stand between those of the query"
 _BESIDE = "this shows only beside its other conventions, which change the value here, too"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
 _OF_MEANS = "here each query alone has the value that the metric's conventions give, but their mean is wrong"

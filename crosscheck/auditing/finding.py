@@ -59,6 +59,8 @@ _HALF, _ENOUGH = 0.5, 0.9
 _RAISED = 10
 #: Maximum number of calls that are named in a message or report.
 _MOST_LISTED = 6
+#: Maximum number of calls that are named in a sentence.
+_MOST_NAMED = 2
 #: A list of one row.
 _ROW = re.compile(rf"\[({IN_A_ROW.replace(' ', '|')})\]")
 #: Smallest difference of two ratings that makes one of two calls likelier.
@@ -284,7 +286,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if found_call is not None:
         return found_call
     if constant:
-        return FoundCall(None, f"the function gave {different.pop()} {EVERY_RANKING}")
+        called = " and ".join(map(str, [*given][:_MOST_NAMED]))
+        return FoundCall(None, f"called as {called}, the function gave {different.pop()} {EVERY_RANKING}")
     most = 2 * len(errors) > len(calls) * len(ordinary)
     why = f", and most inputs fail ({errors[0]})" if most else ""
     message = f"no call gives numbers that depend on the input{why}; give a call other than these:"
@@ -439,7 +442,8 @@ def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:
 
     def by_order(trial: Trial) -> bool:
         subject.call_as(trial.call)
-        alike = ((one, one.probe.with_scores(lambda score: 1.25 * score + 0.375)) for one in trial.asked)
+        # Half of a score is exact, so that scores which are equal in single precision stay so.
+        alike = ((one, one.probe.with_scores(lambda score: score / 2)) for one in trial.asked)
         return all(_rounded(one) == _rounded(subject.ask(other)) for one, other in alike)
 
     clear = len(trials) < 2 or trials[0].explained

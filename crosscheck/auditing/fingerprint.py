@@ -35,8 +35,8 @@ class Seen(Struct):
         refuted: value of the axis other than the metric's -> number of answers that the metric's value
             predicts and this value does not, counted up to enough; None for a value under which the measure
             cannot be computed.
-        by: (number, special feature of the input, value) of the first answer that refutes a value; an entry
-            is None if it is not known.
+        by: (number, special feature of the input, value) of the first answer that refutes a value, that of
+            the reference if the metric has another; an entry is None if it is not known.
     """
 
     axis: Axis[Any]
@@ -91,7 +91,7 @@ def _seen(axis: Axis[Any], every: Sequence[_Given], conventions: Conventions, fi
             there, as_well = evidence.given(other)
             apart = np.flatnonzero(cells & ~there).tolist() if evidence.judge_cells else []
             total += len(apart) or int(evidence.counts_mean and mean and not as_well)
-            if seen.by is None and apart:
+            if seen.by is None and apart and base in (own, value):
                 at, observed = apart[0], evidence.observed
                 answer = float(observed.values[at]) if observed.present[at] else None
                 seen.by = number_of + at + 1, piece.about[at], answer

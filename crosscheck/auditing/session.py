@@ -497,10 +497,13 @@ class Session(Struct, dict=True, kw_only=True):
 
     def _keep_what_the_formula_needs(self, answers: Sequence[Asked]) -> None:
         """Drop the changes of conventions, which give a part of the values, that give none beside the
-        recognised formula, with their labels."""
-        about, labels = (answers, self.base, self._tolerance), self._labels(self._found)
-        self._found = explaining.useful_beside(self._of_formula, self._found, *about)
-        kept = self._labels(self._found)
+        recognised formula, with their labels. What is wrong is then what the others do not give."""
+        about, before = (answers, self.base, self._tolerance), self._found
+        self._found = explaining.useful_beside(self._of_formula, before, *about)
+        labels, kept = self._labels(before), self._labels(self._found)
+        if self._found != before:
+            self._sets, self._checked[:2] = [self._found], self._check()
+            self._sort_wrong_values()
         self._causes = [label for label in self._causes if label not in labels or label in kept]
         self._strength = "per-query" if kept else "none"
 

@@ -161,6 +161,8 @@ _ENDS = 16
 #: Lengths of long lists, and of a few very long lists: for measures without a cutoff; with a cutoff.
 _LONG, _LONG_CUT = (100, 101, 250, 520), (100, 250)
 _LONGEST, _LONGEST_CUT = (1100, 1500, 2500, 3200), (1100,)
+#: Lengths of long lists with many relevant documents.
+_LONGEST_RICH = (2_000, 2_500, 3_000, 5_000, 10_000)
 
 
 def highest_level(probe: Probe) -> int:
@@ -464,7 +466,8 @@ def _one_sided(rng: random.Random) -> Iterator[Probe]:
 def long_probes(seed: int) -> Iterator[Probe]:
     """Yield lists with one relevant document: the last that is looked at where a list is cut at a usual depth
     above 1,000, or the first that is not; two more beyond 10,000, at an odd rank, which float16 cannot
-    represent; the document at the top, in the last of 10,000 lines; and those of :func:`_well_judged`."""
+    represent; the document at the top, in the last of 10,000 lines; lists with many relevant documents of
+    several levels; and those of :func:`_well_judged`."""
     rng = random.Random(f"long {seed}")
     edges = [rank for depth in DEPTHS if depth > 1000 for rank in (depth, depth + 1)]
     for rank in (*edges, *rng.sample(range(10_003, 10_400, 2), 2)):
@@ -473,6 +476,12 @@ def long_probes(seed: int) -> Iterator[Probe]:
     best = _listed(rng.randint(10_000, 10_400), ("d1", 1))
     query = replace(best, lines=best.lines[::-1])
     yield Probe("a list of thousands of documents", (("1", query),), None)
+    for length in _LONGEST_RICH:
+        ranks = (*range(1, 151), *range(200, length, 97))
+        judged = ((f"d{rank}", rng.choice((0, 0, 0, 1, 1, 2, 3))) for rank in ranks)
+        yield numbered(
+            "a long list with many relevant documents", [_listed(length + rng.randint(1, 99), *judged)]
+        )
     yield from _well_judged(rng)
 
 

@@ -206,6 +206,18 @@ def _input(example: Counterexample) -> tuple[str, ...]:
     return (" for ", *in_row(named), *rest) if named else (" where nothing is retrieved",)
 
 
+#: Number of documents of a counterexample that a text shows, and of relevant documents among them.
+_ROWS, _RELEVANT = 5, 3
+
+
+def _telling_first(entries: list[_Entry]) -> list[_Entry]:
+    """The entries, those that a text shows first: some relevant documents, if there are any, and others."""
+    relevant = [i for i, entry in enumerate(entries) if (entry[2] or 0) > 0][:_RELEVANT]
+    others = [i for i in range(len(entries)) if i not in relevant]
+    first = sorted((*relevant, *others[: _ROWS - len(relevant)]))
+    return [entries[i] for i in dict.fromkeys((*first, *range(len(entries))))]
+
+
 def unshown(audit: Audit, cause: str) -> str:
     """A sentence about a deviation without a counterexample."""
     if (f := _changed(audit, cause)) is None:
@@ -233,7 +245,7 @@ def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Sectio
     more: list[Block] = [block.Command(program, title) for title, program in programs.items()]
     title = phrase("{}: {}, ", example.cause, example.measure)
     whose = ("mean",) if example.query is None else ("query ", Id(example.query))
-    inputs = table("", entries, *fields[one:], limit=7, noun="document")
+    inputs = table("", _telling_first(entries), *fields[one:], limit=_ROWS, noun="document")
     lists = table("Ideal lists", example.ideal, *ideal_fields(_reference(audit), "here"), noun="rank")
     blocks: list[Block] = [inputs, lists, block.Facts(facts), block.Details("To see it", more)]
     return Section((*title, *whose), blocks, anchor, tags | {"status": [Status.UNEXPECTED]})
@@ -336,7 +348,7 @@ def _shown(finding: AxisFinding) -> str:
     if finding.status == "open":
         return "no input tells it apart from the alternatives"
     if finding.input is None:
-        return ""
+        return "means, or realistic inputs" if finding.value != finding.reference_value else ""
     number = "" if finding.decided_by is None else f"experiment {finding.decided_by}: "
     return f"{number}{finding.input}; it said {begun(finding.seen)}"
 
