@@ -231,11 +231,13 @@ def _as_dict(returned: Any) -> Any:
     """A dataclass, a named tuple, or a float and a dict, which is the mean of the dict, as a dict."""
     if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
         return dataclasses.asdict(returned)
+    if hasattr(returned, "_asdict"):
+        return returned._asdict()
     if isinstance(returned, tuple) and len(returned) == 2:
         mean, values = sorted(returned, key=lambda of: isinstance(of, Mapping))
         if isinstance(mean, float) and isinstance(values, Mapping):
             return {"mean": mean, "": values}
-    return returned._asdict() if hasattr(returned, "_asdict") else returned
+    return returned
 
 
 def _same_measure(name: str, measure: Measure) -> bool:
