@@ -442,8 +442,8 @@ def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:
 
     def by_order(trial: Trial) -> bool:
         subject.call_as(trial.call)
-        # Half of a score is exact, so that scores which are equal in single precision stay so.
-        alike = ((one, one.probe.with_scores(lambda score: score / 2)) for one in trial.asked)
+        # Divided by a power of 2, scores that are equal in single precision, and only these, stay so.
+        alike = ((one, one.probe.with_scores(lambda score: score / 1024)) for one in trial.asked)
         return all(_rounded(one) == _rounded(subject.ask(other)) for one, other in alike)
 
     clear = len(trials) < 2 or trials[0].explained
