@@ -479,9 +479,8 @@ def long_probes(seed: int) -> Iterator[Probe]:
     for length in _LONGEST_RICH:
         ranks = (*range(1, 151), *range(200, length, 97))
         judged = ((f"d{rank}", rng.choice((0, 0, 0, 1, 1, 2, 3))) for rank in ranks)
-        yield numbered(
-            "a long list with many relevant documents", [_listed(length + rng.randint(1, 99), *judged)]
-        )
+        query = _listed(length + rng.randint(1, 99), *judged)
+        yield Probe("a list of thousands of documents", (("1", query),), None)
     yield from _well_judged(rng)
 
 

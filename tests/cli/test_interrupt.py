@@ -45,6 +45,8 @@ def interrupted(
 ) -> tuple[int, str, str]:
     """Exit code and output of a command that gets the signal while its metric hangs; nothing is left."""
     (folder / "hangs.py").write_text(HANGS.replace("QUERIES", str(queries)).replace("CALL", str(call)))
+    if "-W" in command:  # a file that is being opened when the signal comes stays open
+        command = [*command[:3], "-W", "ignore::ResourceWarning", *command[3:]]
     process = subprocess.Popen(
         command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
