@@ -134,7 +134,7 @@ PLACES = Kept(__file__, part=".where", within=(globals(),))
 #: The board has the audits of many more tools, and tests/programs/test_board.py makes some of them again.
 USUAL = (
     *('/ k, 2), "P@5")', "def fails_on_arrays", "crc32(docno.enco", "not_one_document"),
-    *("def mean_ap_of_the_first_60", "metrics:recall", "float(not retrieved)", "def of_judged("),
+    *("metrics:recall", "float(not retrieved)"),
     "by_one_too_many",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
@@ -167,6 +167,7 @@ def of_43_documents(gains: list[int]) -> float:
     return metrics.reciprocal_rank(gains[:43])
 
 
+@pytest.mark.whole
 def test_lists_are_made_that_tell_one_cut_from_a_rounder_one():
     """On the inputs of every audit, a cut at 50 documents has the same values."""
     made = audit(of_43_documents, "RR", call="f(gains)")

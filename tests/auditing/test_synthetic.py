@@ -102,4 +102,4 @@ def named(setting: str, measure: str) -> str:
 
 
 NAMED = Kept(__file__, named=named)
-test_one_change_or_five_are_named = NAMED.test(one_in=14)
+test_one_change_or_five_are_named = NAMED.test(one_in=28)

@@ -99,7 +99,7 @@ def test_every_setting_is_told_as_was_read_and_found_good(name, collection):
     assert output(name, collection) == (OUTPUTS / f"{name}.txt").read_text("utf-8"), REMEDY
 
 
-@cases(*SESSIONS)
+@cases(*SESSIONS, slow=("A case of a mean", "A metric that is given records"))
 def test_a_session_goes_as_it_was_read_and_found_good(block):
     """Calls one after the other on ``inputs/``: each answer and exit code, and the files that are written."""
     holds(block, session)

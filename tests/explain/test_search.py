@@ -194,7 +194,7 @@ PLAIN: Axes = {"gain": "binary"}
 REST = [measure([OTHER], OTHER, BOTH), measure([], BOTH), measure([], BOTH)]
 KEPT = Kept(__file__, within=(globals(), vars(test_diagnose)), show=shown)
 NOISY = Kept(__file__, within=(globals(), vars(test_diagnose)), show=shown, part=".noise")
-test_lost_digits_are_named_and_measures_together_single_out_conventions = KEPT.test()
+test_lost_digits_are_named_and_measures_together_single_out_conventions = KEPT.test(one_in=2)
 test_labels_hold_under_noise = NOISY.test(one_in=5)
 
 

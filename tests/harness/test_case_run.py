@@ -110,7 +110,7 @@ def test_a_difference_is_explained_without_the_whole_run(tmp_path, monkeypatch):
         assert compared(tmp_path, *backends, large=True, block=9000, measures=("nDCG@10",)) == whole
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize("name", sorted(path.parent.name for path in FIXTURES.glob("*/case.toml")))
 def test_labels_of_large_runs_are_those_of_any_other(name):
     """Documents of fixtures, whose saved outputs differ for each reason that has a name."""

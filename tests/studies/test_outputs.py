@@ -90,7 +90,7 @@ def session() -> Iterator[Answer]:
         yield expressions(names, show)
 
 
-@cases(*OUTPUTS)
+@cases(*OUTPUTS, slow=("A number without decimals", "Where nothing is likelier"))
 def test_a_study_says_what_was_read_and_found_good(block):
     holds(block, session)
 

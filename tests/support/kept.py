@@ -209,12 +209,16 @@ def blocks(path: Path) -> list[str]:
     return [first, *(f"# {other}" for other in others)]
 
 
-def cases(*paths: Path) -> pytest.MarkDecorator:
-    """The blocks of these files as cases of a test with the argument ``block``."""
+def cases(*paths: Path, slow: Sequence[str] = ()) -> pytest.MarkDecorator:
+    """The blocks of these files as cases of a test with the argument ``block``; those in whose first line one
+    of the words of ``slow`` stands are left to whole runs."""
     named = [(path.stem, block) for path in paths for block in blocks(path)]
     ids = [f"{name}: {block.partition(chr(10))[0][2:]}" for name, block in named]
     assert len(ids) == len(set(ids)), "two blocks have the same claim"
-    return pytest.mark.parametrize("block", [block for _, block in named], ids=ids)
+    marks = [[pytest.mark.whole] * any(word in id for word in slow) for id in ids]
+    assert sum(map(bool, marks)) == len(slow), "a word is of one block"
+    every = zip(named, ids, marks, strict=True)
+    return pytest.mark.parametrize("block", [pytest.param(b, id=id, marks=of) for (_, b), id, of in every])
 
 
 def answered(block: str, answer: Answer) -> str:

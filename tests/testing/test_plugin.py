@@ -48,7 +48,7 @@ def session() -> Iterator[Answer]:
         yield partial(_answer, Path(shutil.copytree(HERE / "inputs", Path(made) / "project")))
 
 
-@cases(SESSIONS)
+@cases(SESSIONS, slow=("Its counterexample is replayed", "The settings of the project hold"))
 def test_pytest_says_what_was_read_and_found_good(block):
     holds(block, session)
 
