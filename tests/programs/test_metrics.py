@@ -32,7 +32,7 @@ BUGS, FAITHFUL, SIGNATURES, SOURCES = (
 #: Calls of each kind that are always looked for, beside a sample: ids, one of two values, arrays, levels,
 #: dicts, a matrix with a value for each query, a class, and objects with attributes.
 ALWAYS = (
-    *("_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall"),
+    *("_ids:precision_and_recall", "_ids:ndcg_arrays", "_levels:recall", "_queries:NDCG"),
     *("_queries:recall_of_cases", "_queries:precision_of_matrix", "_queries:node_recall"),
 )
 
