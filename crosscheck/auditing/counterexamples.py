@@ -174,8 +174,7 @@ class Hunt(Struct, dict=True):
         alone = self.base.with_changes(**{axis: self.found.plain(axis)})
         without = self.found.with_changes(**{axis: self.base.plain(axis)})
         # Documents with equal scores do not show that scores do not count.
-        rules = ("input", "docid-asc") if axis == ORDER.name else ()
-        tied = [self.base.with_changes(ties=rule) for rule in rules]
+        tied = [self.base.with_changes(ties=rule) for rule in ("input", "docid-asc") if axis == ORDER.name]
         for after, note in ((alone, ""), (self.found, _BESIDE)):
             if (asked := next(self._showing((self.base, without, *tied), after), None)) is not None:
                 return asked, note

@@ -33,6 +33,7 @@ from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
 from crosscheck.rankings.changed_inputs import only_rows, only_topics
 from crosscheck.rankings.pairing import JudgedPool, Memo, Pairing
+from crosscheck.rankings.sorts import single
 
 
 class Batch:
@@ -78,8 +79,7 @@ class Batch:
     def ranks(self) -> IntArray:
         """Rank of each line of the run: by score in single precision, then by docno, both descending."""
         topic = self.run.topic_numbers
-        with np.errstate(over="ignore"):
-            order = np.lexsort((self.run.docnos, self.run.scores.astype(np.float32), -topic))[::-1]
+        order = np.lexsort((self.run.docnos, single(self.run.scores), -topic))[::-1]
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order)) - self.run.offsets[:-1][topic[order]] + 1
         return ranks
@@ -247,7 +247,7 @@ def _normalised(form: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Change:
     """A change after which the scores of each query are ``form(scores)``, in single precision."""
 
     def changed(inputs: Batch) -> FloatArray:
-        of_queries = np.split(inputs.run.scores.astype(np.float32), inputs.run.offsets[1:-1])
+        of_queries = np.split(single(inputs.run.scores), inputs.run.offsets[1:-1])
         return np.asarray(np.nan_to_num(np.concatenate([*map(form, of_queries)])), np.float64)
 
     return _scores_of(changed)

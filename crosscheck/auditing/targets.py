@@ -117,15 +117,15 @@ class ResultReader(Struct, frozen=True, eq=False):
         if not isinstance(returned, Mapping):
             got = kind(returned)
             raise BackendError(f"the function returned {got}; expected {{query: value}} or a number")
-        of_queries, mean = self._with_mean(returned)
-        if not self._by_query(of_queries):
+        apart = (returned, None) if self._by_query(returned) else self._with_mean(returned)
+        if apart is None:
             return self.table(self._entry(returned, f"that has neither queries nor {self.measure} as keys"))
-        values = {self.topics[str(query)]: self.value(entry) for query, entry in of_queries.items()}
-        return {topic: value for topic, value in values.items() if value is not None}, mean
+        values = {self.topics[str(query)]: self.value(entry) for query, entry in apart[0].items()}
+        return {topic: value for topic, value in values.items() if value is not None}, apart[1]
 
-    def _with_mean(self, returned: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], float | None]:
+    def _with_mean(self, returned: Mapping[Any, Any]) -> tuple[Mapping[Any, Any], float | None] | None:
         """The entries of queries in a dict, and the mean, if one entry is named as a mean, and the queries,
-        if there are any, stand beside it or are all in one other entry; else the dict itself, and None."""
+        if there are any, stand beside it or are all in one other entry; else None."""
         others = {key: value for key, value in returned.items() if str(key) not in self.topics}
         queries = {key: value for key, value in returned.items() if key not in others}
         tables = {key: of for key, of in others.items() if isinstance(of, Mapping) and self._by_query(of)}
@@ -134,7 +134,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         if len(apart) == len(means) == 1:
             with suppress(BackendError):
                 return apart[0], self.value(means[0])
-        return returned, None
+        return None
 
     def _is_mean(self, key: str) -> bool:
         """Whether a key of a dict is a name of a mean: ``mean``, ``all``, ``mean_ap``, or the measure's."""

@@ -20,6 +20,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.rankings.pairing import Memo
+from crosscheck.rankings.sorts import single
 
 #: Tolerance within which a recomputed value equals the candidate's value.
 PROOF_TOLERANCE = 1e-9
@@ -39,11 +40,10 @@ def in_single_precision(values: FloatArray) -> bool:
     (``0.33333334``) count as well.
     """
     finite = values[np.isfinite(values)]
-    with np.errstate(over="ignore"):
-        single = finite.astype(np.float32)
-    exact = single.astype(np.float64) == finite
+    numbers = single(finite)
+    exact = numbers.astype(np.float64) == finite
     if not exact.all():
-        exact |= np.array([float(str(number)) for number in single], np.float64) == finite
+        exact |= np.array([float(str(number)) for number in numbers], np.float64) == finite
     # Chance gives multiples of 1/4096 and numbers of at most seven decimals.
     binary = np.abs(finite * 4096 - np.round(finite * 4096))
     decimal = np.abs(finite * 1e7 - np.round(finite * 1e7))
