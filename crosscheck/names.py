@@ -113,7 +113,7 @@ def parse_measure(text: str) -> Measure:
     several = _in_trec_eval_spelling(text, name)
     if not several:
         known = "write a name such as nDCG@10, AP or map; crosscheck explain measures lists all"
-        raise UnknownMeasure(f"unknown measure {text!r}{_suggestion(name)}", hint=known)
+        raise UnknownMeasure(f"unknown measure {text!r}{suggestion(name)}", hint=known)
     if len(several) > 1:
         problem = f"{text!r} stands for {len(several)} measures"
         raise UnknownMeasure(problem, hint=f"name one of them, such as {several[0]}")
@@ -302,7 +302,7 @@ def _cutoff(text: str, about: Family, at: str | None) -> int | None:
     raise UnknownMeasure(f"{quoted(text)}: {problem}", hint=example)
 
 
-def _suggestion(name: str) -> str:
+def suggestion(name: str) -> str:
     """ "; did you mean ...?" with a known measure that has the meaning of ``name`` or a similar name, with
     the cutoff of ``name``; empty if there is none."""
     plain = re.sub(r"[-\s]+", "_", name.strip().lower())

@@ -348,7 +348,7 @@ def _checked(word: ast.expr) -> ast.expr:
         case ast.Call(ast.Name("measure"), [ast.Constant(str())], []):
             return word
         case ast.Call(ast.Name(table), [], [_, *_] as named) if table in kinds.COLUMNS:
-            columns = kinds.COLUMNS[table]
+            columns = (*kinds.COLUMNS[table], *kinds.FURTHER.get(table, ()))
             texts = (isinstance(getattr(one.value, "value", 0), str | None) for one in named)
             if all(texts) and {*columns}.issuperset(one.arg for one in named):
                 return word
@@ -423,7 +423,7 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
     already renames keep their new names."""
 
     def named(word: ast.expr) -> ast.expr:
-        columns = kinds.COLUMNS.get(_name(word), ())
+        columns = (*kinds.COLUMNS.get(_name(word), ()), *kinds.FURTHER.get(_name(word), ()))
         all_names = {c: name for c, name in (names | _renamed(word)).items() if c in columns}
         keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
         return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
@@ -431,16 +431,20 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
     return call.with_arguments(partial(_mapped, named))
 
 
-def with_column(call: Call, error: Exception) -> Call | None:
-    """The call with a column renamed to the name that a function did not find, taken from its error: a
-    missing key, a missing attribute, or a name in quotes. None if no column fits the name."""
+def with_columns(call: Call, error: Exception) -> list[Call]:
+    """The calls that pass what a function did not find, by its error: one with a column renamed, if the error
+    has a missing key, a missing attribute, or a name in quotes that fits the column; those with a further
+    column in some tuples, if these are too short. None if the error says nothing of the kind."""
+    if re.search(r"not enough values to unpack|tuple index out of range", str(error)):
+        longer = (named_columns(call, {of: of}) for of in ("rank", "iter"))
+        return [*dict.fromkeys(one for one in longer if one != call)]
     missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
     text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)
     for name in re.findall(r"""['"](\w[^'"]*)['"]""", text) or [text] * isinstance(missed, str):
         for column in columns_meant(name):
             if (changed := named_columns(call, {column: name})) != call:
-                return changed
-    return None
+                return [changed]
+    return []
 
 
 def made(argument: ast.expr, source: Source) -> Any:
@@ -455,8 +459,7 @@ def made(argument: ast.expr, source: Source) -> Any:
             return spelt(_spelling(argument), source.word("measure"))
         case ast.Call(func=ast.Name("dicts"), args=[table]):
             # One more key does no harm, unlike one more item of a tuple.
-            more = {"rank": "rank"} if _name(table) in ("results_rows", "ranked_rows") else {}
-            rows, columns = _rows_and_columns(table, source, more)
+            rows, columns = _rows_and_columns(table, source, "rank" in kinds.FURTHER.get(_name(table), ()))
             return [dict(zip(columns, row, strict=True)) for row in rows]
         case ast.Call(func=ast.Name("ints"), args=[of]):
             numbers, value = source.materials.numbers, made(of, source)
@@ -466,7 +469,7 @@ def made(argument: ast.expr, source: Source) -> Any:
                 return {numbers[docno]: of_docno for docno, of_docno in value.items()}
             return [numbers[docno] for docno in value]
         case ast.Call(func=ast.Name("polars"), args=[table]):
-            rows, columns = _rows_and_columns(table, source, {})
+            rows, columns = _rows_and_columns(table, source)
             return import_module("polars").DataFrame(rows, columns, orient="row")
         case ast.Call(func=ast.Name(form), args=[table]) if form in kinds.FILES:
             return _file(form, _name(table), source)
@@ -482,7 +485,7 @@ def made(argument: ast.expr, source: Source) -> Any:
         case ast.Name(name) if name not in kinds.COLUMNS:
             return source.word(name)
         case ast.Name() | ast.Call():
-            rows, columns = _rows_and_columns(argument, source, {})
+            rows, columns = _rows_and_columns(argument, source)
             if _name(argument) in kinds.ROWS:
                 return [*map(_record(_name(argument), tuple(columns))._make, rows)]
             import pandas as pd
@@ -538,19 +541,24 @@ def row_labels(number: int) -> IntArray:
 
 
 def _rows_and_columns(
-    table: ast.expr, source: Source, more: dict[str, str]
+    table: ast.expr, source: Source, ranked: bool = False
 ) -> tuple[list[tuple[Any, ...]], list[str]]:
-    """The rows of a table, reduced to the columns that the call passes and to ``more`` columns, and the names
-    of these columns."""
-    names = _columns(table) | more
-    at = [("query", "docid", "rank", "score", "rel").index(column) for column in names]
-    return [tuple(row[i] for i in at) for row in source.word(_name(table))], list(names.values())
+    """The rows of a table, reduced to the columns that the call passes, and the names of these columns.
+
+    Args:
+        ranked: whether a column of ranks is added.
+    """
+    names = _columns(table)
+    names |= {"rank": names.get("rank", "rank")} if ranked else {}
+    at = [("query", "docid", "rank", "score", "rel", "iter").index(column) for column in names]
+    return [tuple((*row, "0")[i] for i in at) for row in source.word(_name(table))], list(names.values())
 
 
 def _columns(table: ast.expr) -> dict[str, str]:
     """Column -> the name under which a call passes it, without the columns that the call drops."""
     renamed = _renamed(table)
-    names = {column: renamed.get(column, column) for column in kinds.COLUMNS[_name(table)]}
+    every = (c for c in kinds.EVERY_COLUMN if c in renamed or c in kinds.COLUMNS[_name(table)])
+    names = {column: renamed.get(column, column) for column in every}
     return {column: name for column, name in names.items() if name is not None}
 
 
@@ -752,4 +760,4 @@ def _compared(argument: ast.expr, source: Source) -> str:
     """A text that is the same for equal values of an argument. Of a frame it lists the rows, since making
     the frame takes longer."""
     rows = _name(argument) in kinds.FRAMES
-    return repr(_rows_and_columns(argument, source, {})) if rows else as_python(argument, source)
+    return repr(_rows_and_columns(argument, source)) if rows else as_python(argument, source)

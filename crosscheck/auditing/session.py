@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from time import process_time
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -70,6 +70,9 @@ _MOST_ALONE = 20
 #: Maximum number of further changes of conventions with which wrong values are located; minimum number of
 #: values that such a change must explain.
 _MOST_PLACED, _FEWEST_GIVEN = 4, 5
+
+#: An answer with a different value than before, reduced to this query, and the value before; None for none.
+_Change: TypeAlias = tuple[Asked, float | None]
 
 
 class Session(Struct, dict=True, kw_only=True):
@@ -231,14 +234,21 @@ class Session(Struct, dict=True, kw_only=True):
             return None
         again = self.subject.again(one.probe for one in before)
         self._changing = [one for one in again if one.given.notes]
-        self._ties_vary = any(_first_change(*both, tied=True) for both in zip(before, again, strict=True))
-        changed = next(filter(None, map(_first_change, before, again)), None)
-        return None if changed is None else self._unrepeatable(*changed)
+        self._ties_vary = any(any(_changes(*both, tied=True)) for both in zip(before, again, strict=True))
+        return self._unrepeatable(chain.from_iterable(map(_changes, before, again)), "at first")
 
-    def _unrepeatable(self, after: Asked, before: float | None, when: str = "at first") -> Audit:
-        """The record of a function that gave the value ``before``, and a different one in ``after``."""
-        explanation = f"{NOT_REPEATABLE.summary}: {'no value' if before is None else before!r} {when}"
-        shown = self._shown(after, NOT_REPEATABLE.label, explanation)
+    def _unrepeatable(self, changes: Iterable[_Change], when: str) -> Audit | None:
+        """The record of a function that gives other values than before, with the smallest such query; None if
+        there is none.
+
+        Args:
+            when: when the values before were given.
+        """
+        after, before = min(changes, key=lambda change: change[0].probe.size, default=(None, None))
+        if after is None:
+            return None
+        note = f"{'no value' if before is None else before!r} {when}"
+        shown = self._shown(after, NOT_REPEATABLE.label, NOT_REPEATABLE.summary, note)
         known: dict[str, Any] = {"causes": [shown.cause], "counterexamples": [shown]}
         return self._short_record("deviates", experiments=self._experiments, **known)
 
@@ -522,15 +532,15 @@ class Session(Struct, dict=True, kw_only=True):
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
             yield self._shown(asked, label, why, note)
 
-    def _changed_in_new_process(self) -> tuple[Asked, float | None] | None:
-        """The first of the examples that no conventions explain for which a function gives a different value
-        in a new process, and that value; None if there is none."""
+    def _changed_in_new_process(self) -> Audit | None:
+        """The record of a function that gives another value in a new process for an example that no
+        conventions explain; None if there is no such example."""
         some = [one for one in self._unforeseen if one.measure == self.subject.measure]
         if self.subject.function is None or not some:
             return None
         again = self.subject.again(one.probe for one in some)
-        changes = (_first_change(*both, tied=not self._ties_open) for both in zip(again, some, strict=True))
-        return next(filter(None, changes), None)
+        changes = (_changes(*both, tied=not self._ties_open) for both in zip(again, some, strict=True))
+        return self._unrepeatable(chain.from_iterable(changes), "in a new process")
 
     def _recorded(self) -> Audit:
         """The record of an audit that took all steps."""
@@ -552,8 +562,8 @@ class Session(Struct, dict=True, kw_only=True):
         self._unexplained, self._unforeseen = list[Asked](), list[Asked]()
         with suppress(TimeIsUp):
             shown_by_input += self._examples()
-            if (changed := self._changed_in_new_process()) is not None:
-                return self._unrepeatable(*changed, "in a new process")
+            if (unrepeatable := self._changed_in_new_process()) is not None:
+                return unrepeatable
             did = counterexamples.behaviour(subject)
         example = None if self._takes_repeats else repeats.example
         answered = [one.probe for one in (*self.asked, *self.fresh) if one.error is None]
@@ -782,9 +792,9 @@ def _alone(asked: Iterable[Sequence[Asked]]) -> list[Probe]:
     return sorted(alone, key=lambda probe: probe.size)
 
 
-def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[Asked, float | None] | None:
-    """The first query for which two answers to the same input have different values: the later answer reduced
-    to this query, and the earlier value. None if no query differs. A later error gives no value.
+def _changes(before: Asked, after: Asked, *, tied: bool = False) -> Iterator[_Change]:
+    """Yield each query for which two answers to the same input have different values. A later error gives no
+    value.
 
     If the metric gives only means, the means are compared.
 
@@ -792,18 +802,18 @@ def _first_change(before: Asked, after: Asked, *, tied: bool = False) -> tuple[A
         tied: whether queries with tied scores are compared as well.
     """
     if isinstance(before.answer, BackendError) or isinstance(after.answer, OverdueError):
-        return None
+        return
     probe = before.probe
     distinct = explaining.distinct_scores
     skipped = {id for id, query in probe.queries if not tied and not distinct(query, np.float32)}
     if not before.answer.values:
         alike = bool(skipped) or equal_numbers(before.answer.mean, after.given.mean, max(TOLERANCES))
-        return None if alike else (after, before.answer.mean)
+        yield from [] if alike else [(after, before.answer.mean)]
+        return
     for id in (id for id, _ in probe.queries if id not in skipped):
         first, then = (given.values.get(id.encode()) for given in (before.given, after.given))
         if not equal_numbers(first, then, max(TOLERANCES)):
-            return replace(after, probe=probe.of(id)), first
-    return None
+            yield replace(after, probe=probe.of(id)), first
 
 
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from crosscheck import backends
-from crosscheck.auditing.calls import Call, Watch, returned_by, with_column
+from crosscheck.auditing.calls import Call, Watch, returned_by, with_columns
 from crosscheck.auditing.signatures import candidates
 from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
@@ -413,9 +413,15 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         try:
             result = returned_by(self._loaded[0], call, materials.sources[0])
         except Exception as error:
-            if (renamed := with_column(call, error)) is None:
-                raise
-            return self._working(replace(materials, call=renamed))
+            working = list[Call]()
+            for renamed in with_columns(call, error):
+                try:
+                    working += self._working(replace(materials, call=renamed))
+                except Exception as later:
+                    error = later
+            if working:
+                return working
+            raise error from None
         docnos = frozenset(line.docno for query in materials.queries for line in query.lines)
         reader = replace(_reader(materials), docnos=docnos)
         calls = [Call(f"{call}{pick}") for pick in reader.picks(result)]

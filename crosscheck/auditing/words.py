@@ -364,12 +364,16 @@ def _documented(source: type) -> dict[str, str]:
 _ALL = _documented(AllQueries)
 #: Word -> its docstring, or that of the method that also makes it, for every word that a call may contain.
 WORDS = _documented(OneQuery) | _ALL
-#: Word for a table -> the columns of the table, in the order of :data:`_Row`.
+#: Every column of a table, in their order.
+EVERY_COLUMN = ("query", "iter", "docid", "rank", "score", "rel")
+#: Word for a table -> the columns of the table.
 COLUMNS = {
-    word: tuple(filter(doc.split(": ")[1].__contains__, ("query", "docid", "rank", "score", "rel")))
+    word: tuple(filter(re.findall(r"\w+", doc.split(": ")[1]).__contains__, EVERY_COLUMN))
     for word, doc in WORDS.items()
     if word.endswith(("_df", "_rows"))
 }
+#: Word for a list of tuples -> the further column that a call may name, as in results_rows(rank='rank').
+FURTHER = {"results_rows": ("rank",), "ranked_rows": ("rank",), "qrels_rows": ("iter",)}
 FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
 ROWS = COLUMNS.keys() - FRAMES
 #: Words for tables that join the results with their levels, so that the metric itself matches no ids.

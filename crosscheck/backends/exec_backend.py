@@ -22,6 +22,7 @@ import contextlib
 import json
 import math
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -107,7 +108,9 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
         breaks = f"breaks the protocol: {printable(str(error))}: {shown}"
         raise BackendError(f"the program wrote a reply that {breaks}") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        hint = 'write numbers that JSON does not have as text: "NaN", "Infinity", "-Infinity"'
+        hint = "write only replies to standard output, and anything else to standard error"
+        if re.search(rb"NaN|Infinity", line):
+            hint = 'write numbers that JSON does not have as text: "NaN", "Infinity", "-Infinity"'
         raise BackendError(f"the program wrote a line that is not JSON: {shown}", hint=hint) from None
     if message.error is not None:
         reason = message.error if isinstance(message.error, str) else message.error.message

@@ -137,7 +137,8 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
             return BackendError(f"{self.function} returned {what}", hint=hint)
 
         if not isinstance(result, Mapping):
-            raise wrong(f"{kind(result)} instead of a dict {{query: value}}", _CALLED)
+            hint = "return the value of each query, or use crosscheck audit, which compares means as well"
+            raise wrong(f"{kind(result)} instead of a dict {{query: value}}", hint)
         passed = {name for names in keywords.values() if isinstance(names, list) for name in names}
         values: dict[bytes, float] = {}
         for query, value in result.items():

@@ -60,12 +60,13 @@ def audit(asked: SimpleNamespace) -> int:
     all_y_true, all_binary, all_y_score, with query_index or group_sizes. Around a word: set(),
     frozenset(), list(), tuple(), array(), tensor(), series(), items(), ints() for numbers instead of
     docnos, dicts(), polars(), unordered() for pairs or rows that the function sorts, each() for a list
-    with all queries, by_query() for a dict of them, flat() for a dict with keys (query, docno). A dict of
-    words, such as {'retrieved': ranked_ids, 'relevant': relevant_ids}, is a record; around it, record()
-    for an object with these attributes; around each() of it, frame() for a data frame. Around qrels_rows
-    and results_rows: file() for the path of a file in trec_eval's form, tsv() in MS MARCO's, path() for a
-    pathlib.Path. A class is called as "f(k).compute(gains)", one of several results taken as "f(...)[0]".
-    The call is parsed, never evaluated.
+    with all queries, by_query() for a dict of them, flat() for a dict with keys (query, docno). Columns
+    are renamed, or added to tuples, as in results_rows(docid='item', rank='rank') and
+    qrels_rows(iter='iter'). A dict of words, such as {'retrieved': ranked_ids, 'relevant': relevant_ids},
+    is a record; around it, record() for an object with these attributes; around each() of it, frame()
+    for a data frame. Around qrels_rows and results_rows: file() for the path of a file in trec_eval's
+    form, tsv() in MS MARCO's, path() for a pathlib.Path. A class is called as "f(k).compute(gains)", one
+    of several results taken as "f(...)[0]". The call is parsed, never evaluated.
     """
     from crosscheck.processes.supervised import starting
 

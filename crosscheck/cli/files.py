@@ -240,12 +240,14 @@ def _result(path: str) -> Document:
 def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     """The measures that both files have and crosscheck supports, in the order of the first file, and notes on
     measures that only one file has."""
+    from crosscheck.names import suggestion
+
     (first, lacking), (second, more) = saved_measures(a), saved_measures(b)
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown := dict.fromkeys([*lacking, *more]):
-        named = first_few(map(safe_text, unknown), 8)
-        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {named}")
+        named, meant = first_few(map(safe_text, unknown), 8), "".join(map(suggestion, [*unknown][:1]))
+        say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {named}{meant}")
     common = tuple(name for name in first if name in second)
     if not common:
         raise UsageError(f"{quoted(a)} and {quoted(b)} have no measure in common that crosscheck knows")

@@ -182,6 +182,9 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     yield _over_hits(found, lambda hits: np.minimum(hits.retrieved, 1.0), None)
     yield Formula(f"{measure} of the first R documents", lambda j, c, m: own.compute(_first_r(j, c), c, m))
     yield Formula(f"1 - {measure}", lambda j, c, m: 1 - own.compute(j, c, m))
+    yield Formula(f"{measure} without the last document", lambda j, c, m: own.compute(_but_last(j), c, m))
+    signless = f"{measure} with every level but 0 relevant"
+    yield Formula(signless, lambda j, c, m: own.compute(_signless(j), c, m))
     for name, value in _OVER_FIRST.items():
         yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
     if k:
@@ -207,6 +210,18 @@ def _first_r(judged: JudgedRankings, conventions: Conventions) -> JudgedRankings
     num_rel = judged.num_rel(conventions[RELEVANCE_LEVEL])
     kept = judged.only(judged.rank <= num_rel[judged.topic])
     return replace(kept, num_ret=np.minimum(judged.num_ret, num_rel))
+
+
+def _but_last(judged: JudgedRankings) -> JudgedRankings:
+    """The rankings without their last document."""
+    kept = judged.only(judged.rank < judged.num_ret[judged.topic])
+    return replace(kept, num_ret=np.maximum(judged.num_ret - 1, 0))
+
+
+def _signless(judged: JudgedRankings) -> JudgedRankings:
+    """The rankings with 1 for each negative level, as code has that asks ``if level``."""
+    rel, pool = (np.where(of < 0, 1, of) for of in (judged.rel, judged.pool_rel))
+    return replace(judged, rel=rel, pool_rel=pool)
 
 
 def _against(

@@ -296,7 +296,8 @@ def _mean_between(question: Question) -> bool:
 def unexplained(question: Question) -> Answer:
     """The answer if no conventions give the values; it says whether all queries have the same value."""
     same = question.constant
-    caveat = f"the candidate has {same[0]}" if same else ""
+    swapped = ", as where qrels and run are swapped or no id matches" if same == constant(np.zeros(1)) else ""
+    caveat = f"the candidate has {same[0]}{swapped}" if same else ""
     return Answer("none", [UNEXPLAINED], [], [], question.situation.nowhere, caveat, rivals=same)
 
 
@@ -459,7 +460,10 @@ def _in_words(
             clauses.append(no_set if several else causes()[label].summary)
     if known and UNEXPLAINED not in ordered:
         clauses[0] = f"or {clauses[0]}"
-    return "; ".join(filter(None, (*first, *dict.fromkeys(clauses), answer.caveat))) + "."
+    ending = [answer.caveat]
+    if not known and ordered == [UNEXPLAINED]:  # what is seen says more than that no convention fits
+        first, ending = ending, []
+    return "; ".join(filter(None, (*first, *dict.fromkeys(clauses), *ending))) + "."
 
 
 def _open_ranks(answer: Answer) -> Iterator[str]:
@@ -634,17 +638,35 @@ def _of_the_rest(
     lost: Collection[bytes] = (),
 ) -> Diagnosed:
     """The diagnosis after a first cause is taken into account: of values under changed ids, or without the
-    queries ``lost`` and the mean. It has no cause if reference and candidate then agree."""
+    queries ``lost``, or without the mean. It has no cause if reference and candidate then agree."""
     ours = differences.reference
     values = zip(differences.topics, ours.values.tolist(), ours.present.tolist(), strict=True)
     own = {topic: value for topic, value, there in values if there and topic not in lost}
-    reference = MeasureValues(own, None if lost else ours.mean, "reference", ours.decimals)
+    mean = None if candidate.mean is None else ours.mean
+    reference = MeasureValues(own, mean, "reference", ours.decimals)
     left = differ(reference, candidate, aggregate=situation.family.aggregate)
     if not left.agree:
         return _diagnosed(Question(situation, left, candidate, likely))
     number = len(left.topics)
     agreeing = replace(without_cause(number, ""), strength="proved", causes=[], reproduced=number)
     return Diagnosed(agreeing, {}, {})
+
+
+def _without_mean(question: Question) -> Diagnosed:
+    """The diagnosis of values whose mean is not theirs, by any way to average: the mean is ``unexplained``,
+    the values are explained without it."""
+    candidate = replace(question.candidate, mean=None)
+    rest = _of_the_rest(question.situation, question.differences, candidate, question.likely)
+    inner, present = rest.diagnosis, question.observed.values[question.observed.present]
+    means = question.observed.mean, sequential_sum(present) / len(present)
+    digits = next((d for d in range(4, 17) if len({f"{mean:.{d}f}" for mean in means}) > 1), 17)
+    mean, own = (f"{mean:.{digits}f}" for mean in means)
+    words = f"its mean {mean} is not that of its own values, {own}"
+    words = f"{words}; {inner.explanation}" if inner.causes else f"{words}."
+    causes = list(dict.fromkeys([UNEXPLAINED, *inner.causes]))
+    strength: Strength = "per-query" if inner.causes and inner.strength != "none" else "none"
+    diagnosis = replace(inner, strength=strength, causes=causes, explanation=words)
+    return Diagnosed(diagnosis, rest.labels, rest.conventions, rest.formula)
 
 
 def _diagnosed(question: Question) -> Diagnosed:
@@ -658,16 +680,24 @@ def _diagnosed(question: Question) -> Diagnosed:
         # of arithmetic, but larger than noise.
         return recorded(question, unexplained(question))
     if question.constant:  # "the same value for every query" is a simpler explanation than two changes
-        return recorded(question, whole(question, 1) or unexplained(question))
+        nothing = question.constant == constant(np.zeros(1))  # has more reasons than any change
+        return recorded(question, (None if nothing else whole(question, 1)) or unexplained(question))
     answer, known = whole(question) or by_order(question), None
     if not question.foreign and question.search.judge_cells:
-        beside = None if answer is None else max((len(e.changes) for e in answer.used), default=0)
+        by_ties = answer is not None and bool(answer.tied.any())
+        beside = None if answer is None or by_ties else max((len(e.changes) for e in answer.used), default=0)
         known = recognised(question.search.every, beside)
+        if by_ties:  # an order for each query says less than a formula for all, under any rule for ties
+            formulas = {one.partition(" with ")[0] for one in known[0].rivals} if known else set()
+            firm = known and (known[0].strength == "proved" or formulas == {known[0].formula})
+            answer, known = (None, known) if firm else (answer, None)
         if answer is not None and known:  # with fewer changes
             rival = f"{in_words(known[0].formula, known[0].conventions)} would do as well"
             answer = replace(answer, strength="consistent", caveat=answer.caveat or rival)
         if answer is None and not (known or question.leak or _mean_follows(question)):
             answer = whole(replace(question, zeros_count=False))
+            if answer is None and leaks(question.situation, question.observed):
+                return _without_mean(question)
     if answer is None:
         answer = unexplained(question) if known else piecewise(question)
     return recorded(question, answer, known)

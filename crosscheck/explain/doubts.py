@@ -94,7 +94,7 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
 
     A decoy is one change. It is tried alone, and with all changes of an explanation except one, so that the
     number of changes is the same. A decoy that gives the same values as an explanation on every input does
-    not count.
+    not count, nor one that changes no value here.
     """
     situation, same = search.situation, sameness(search)
     size = len(explanations[0].changes)
@@ -111,7 +111,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
             fits = all(screen.may_hit(conventions) for screen in search.shortlist.first_screens)
             if not fits or not all(evidence.holds(conventions) for evidence in search.every):
                 continue
-            if not any(same(e.conventions, conventions) for e in explanations):
+            idle = not any(e.changed(search.changed(changes), conventions).any() for e in search.every)
+            if not idle and not any(same(e.conventions, conventions) for e in explanations):
                 names[other[1].name] = None
     return list(names)
 

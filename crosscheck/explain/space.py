@@ -336,7 +336,8 @@ def _values_of(
     if cause is ROUNDING:
         options += [1] * bool(above_one)  # one decimal of a fraction tells too little
         options = possible_roundings(options, observed) if judge_cells else options
-        options = [] if observed.decimals is not None else options
+        if (printed := observed.decimals) is not None:  # a mean with few digits tells nothing of its values
+            options = [v for v in options if judge_cells and isinstance(v, int) and v < printed]
     return options
 
 

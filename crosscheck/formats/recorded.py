@@ -46,8 +46,9 @@ _TEXT_VALUED = re.compile(r"runid|relstring(_\d+)?")
 #: 0.5 or 1.0), more are full precision.
 _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
-#: Topics that stand for all, the second in tables of ndeval and gdeval.
-_MEANS = (_ALL, b"amean")
+#: Topics that stand for all where there is no topic "all": in tables of ndeval and gdeval, and in those that
+#: people append to their own.
+_MEANS = (b"amean", b"mean", b"average", b"avg", b"overall")
 
 
 class TableError(InputError):
@@ -59,7 +60,8 @@ class Recorded(Struct, frozen=True, kw_only=True):
 
     Attributes:
         values: measure as spelt in the file -> topic -> value; NaN and infinities included.
-        means: measure -> its value over all topics (the topic ``all``), if the file has one.
+        means: measure -> its value over all topics, if the file has one: of the topic ``all``, or in a file
+            without it of ``mean``, ``average``, ``avg``, ``overall`` or ``amean``.
         decimals: measure -> digits after the point that its values were printed with; None for full
             precision.
     """
@@ -124,6 +126,8 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
     if len(runs) > 1:
         problem = f"the file holds values of {len(runs)} runs: {first_few(map(quoted, runs), 3)}"
         raise InputError(problem, path=path, hint="save the values of each run in a file of its own")
+    if not any(entry.topic == _ALL for entry in entries):
+        entries = [e._replace(topic=_ALL) if e.topic.lower() in _MEANS else e for e in entries]
     values: dict[str, dict[bytes, float]] = {}
     means: dict[str, float] = {}
     places: dict[tuple[str, bytes], int] = {}
@@ -210,7 +214,7 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
     else:
         head, names, places = 0, _UNNAMED, _places(_UNNAMED)
     wide = "measure" not in places
-    measures = {place: name for place, name in enumerate(names) if wide and place not in places.values()}
+    measures = {i: name for i, name in enumerate(names) if name and wide and i not in places.values()}
     if twice := next((name for name in measures.values() if names.count(name) > 1), None):
         raise InputError(f"measure {quoted(twice)} occurs twice", path=path, line=head)
     for number, row in rows:
@@ -225,7 +229,7 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
         run = cells[places["run"]] if "run" in places else ""
         for measure, text in zip([*measures.values()] or [cells[places["measure"]]], numbers, strict=True):
             if not _absent(text):
-                yield _SavedEntry(measure, _ALL if topic in _MEANS else topic, float(text), text, number, run)
+                yield _SavedEntry(measure, topic, float(text), text, number, run)
 
 
 def _absent(text: str) -> bool:

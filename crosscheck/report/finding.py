@@ -249,15 +249,16 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if diagnosis and diagnosis.recognised:
         others = () if "unexplained" in group.causes else (" Or ", Id(cause_list(group.causes)), ".")
         return recognised(diagnosis.recognised), others
+    clauses = diagnosis.explanation.removesuffix(".").split("; ") if diagnosis else [""]
     if group.causes in ([], ["unexplained"]):
         if lacking := _lacking(group.first):
             return (lacking,), ()
-        if diagnosis and diagnosis.explanation.startswith(results.NOT_REPRODUCED):
+        if clauses[0].startswith(results.NOT_REPRODUCED):
             what = " itself is not what a known convention gives for this run and these qrels"
             return (Id(group.first.reference), what), ()
-        return ("no known convention explains it",), ()
-    assert diagnosis is not None
-    clauses = diagnosis.explanation.removesuffix(".").split("; ")  # reservations come last
+        idle = not clauses[0] or clauses[0].startswith("no ")
+        return ("no known convention explains it" if idle else clauses[0],), ()
+    assert diagnosis is not None  # and reservations come last
     number = len(diagnosis.conventions if whole(diagnosis) else group.causes)
     clause = "; ".join(clauses[: min(max(number, 1), _CLAUSES)])
     if group.causes[0] == "unexplained":
@@ -268,20 +269,27 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
     open_ranks = "".join(f"; {found[0]}" for found in _OF_RANKS.finditer(diagnosis.explanation))
     if not group.first.queries and group.strength == "consistent":
         return ("perhaps ", *said, open_ranks, "; or it is another run"), ()
-    return (*said, open_ranks), ()
+    sets = [settings(other.conventions) for other in diagnosis.alternatives]
+    rivals = _or(sets if group.strength == "consistent" else ())[1:]
+    return (*said, open_ranks), (" Or ", *rivals, ".") if rivals else ()
 
 
-#: The largest number of rivals of a recognised formula that a sentence names.
+#: The largest number of rivals of a recognised formula, or of conventions, that a sentence names.
 _RIVALS = 2
+
+
+def _or(rivals: Sequence[str]) -> tuple[str, ...]:
+    """The rivals, each after " or "."""
+    more = len(rivals) - _RIVALS
+    others = (f" or {count(more, 'other')}",) if more > 0 else ()
+    return (*(part for rival in rivals[:_RIVALS] for part in (" or ", Id(rival))), *others)
 
 
 def recognised(known: results.Recognised) -> tuple[str, ...]:
     """The other measure or formula that a candidate computes: ``it is P@20``."""
     changed = (" with ", Id(settings(known.conventions))) if known.conventions else ()
-    rivals = (part for rival in known.rivals[:_RIVALS] for part in (" or ", Id(rival)))
-    more = len(known.rivals) - _RIVALS
-    others = (f" or {count(more, 'other')}",) if more > 0 else ()
-    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *rivals, *others)
+    whatever = " whatever k" * known.whatever_k
+    return ("it is ", Id(known.formula), *changed, whatever, *_or(known.rivals))
 
 
 def _lacking(c: Comparison) -> str:

@@ -7,7 +7,7 @@ the scores, order. The parts sum to the difference.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby, pairwise
 from typing import Literal
@@ -144,14 +144,15 @@ def rundiff(
                 if wanted[measure] == spec:
                     of.append(_step(property, says, evaluate(rankings, measure, spec), rankings))
     measured = [_measured(measure, of) for measure, of in steps.items()]
+    unsaid = [] if any(one.parts for one in measured) else slips
     return RundiffDocument(
         **made_by(),
         qrels=judged.source,
         theirs=first.source,
         ours=second.source,
         measures=measured,
-        summary=_summary(measured),
-        notes=[*slips, *notes_of(Pairing.of(first, pool), Pairing.of(second, pool))],
+        summary=_summary(measured, slips),
+        notes=[*unsaid, *notes_of(Pairing.of(first, pool), Pairing.of(second, pool))],
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 
@@ -353,12 +354,13 @@ def _exactly_summable(means: list[float]) -> list[float]:
     return [round(mean / unit) * unit if math.isfinite(mean) else mean for mean in means]
 
 
-def _summary(measures: Sequence[RundiffMeasure]) -> str:
+def _summary(measures: Sequence[RundiffMeasure], slips: Collection[str]) -> str:
     first = next((one for one in measures if one.parts), None)
     if first is None:
         return "The runs have the same value on every query."
     largest = sorted(first.parts, key=lambda part: -_size(part.part))
     parts = ", ".join(f"{part.says} {_change(part.before, part.after)}" for part in largest[:3])
+    parts = "; ".join((*slips, parts))
     more = f" and {len(largest) - 3} more" if len(largest) > 3 else ""
     numbers = f"{_four(first.ours)} instead of {_four(first.theirs)} ({_change(first.theirs, first.ours)})"
     return f"{first.measure} {numbers}: {parts}{more}."

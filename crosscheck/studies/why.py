@@ -74,6 +74,7 @@ class WhyAnswer(Struct, frozen=True):
         by_measure: measure -> axis -> value, for the axes whose value is that of this measure only.
         tools: profiles with these conventions.
         others: number of further sets of conventions that predict the same values.
+        same: of these sets, those that change as few axes, and the same ones for all measures; at most five.
         measures, values: for each number, the measure and the value that the answer predicts.
         chance: how many of the answers in the list, from the first to this one, are expected to give the
             numbers by chance.
@@ -91,6 +92,7 @@ class WhyAnswer(Struct, frozen=True):
     chance: Annotated[float, Meta(ge=0)] | None
     ask: str
     by_measure: dict[str, dict[str, AxisValue]] = field(default_factory=dict)
+    same: list[dict[str, AxisValue]] = field(default_factory=list)
 
 
 class WhyDocument(StudyDocument, frozen=True, kw_only=True):
@@ -126,6 +128,8 @@ _USUAL = (
 )
 #: Number of answers that the document lists, beside "another run".
 _SHOWN = 10
+#: Maximum number of sets that are listed because they give the same as an answer.
+_SAME = 5
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
@@ -307,6 +311,10 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     """
     tools = [name for name in answer.tools if _can_print(name, answer, inputs)] or answer.tools
     alike, alone = answer.changes()
+
+    def in_words(changes: Mapping[str, AxisValue]) -> str:
+        return joined([convention(axis, value) for axis, value in changes.items()])
+
     words = [convention(axis, value) for axis, value in alike.items()]
     words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
     own = "trec_eval" if all(trec_eval_name(measure) for measure, _ in answer.readings) else "crosscheck"
@@ -314,7 +322,13 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     if _in_percent(alike) and len(words) == 1:
         says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
     parts = [*([answer.says] if answer.says else []), *says]
-    asked = [f"they used {answer.says}"] * bool(answer.says) + [joined(words)] * bool(words)
+    every = [{frozenset(c.changes_from(Conventions()).items()) for _, c in of} for of in answer.sets]
+    ours = frozenset(alike.items())
+    others = [dict(of) for of, *more in every if not more and of != ours and 0 < len(of) <= len(ours)]
+    same = sorted(others, key=settings)[:_SAME]
+    alike_too = (in_words(of) for of in same if of.keys() == alike.keys() and len(of) == 1)
+    asked = [f"they used {answer.says}"] * bool(answer.says)
+    asked += [" or ".join((joined(words), *alike_too))] * bool(words)
     of = f", for {joined([str(measure) for measure, _ in answer.readings])}" if bare else ""
     return WhyAnswer(
         another=False,
@@ -324,6 +338,7 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
         by_measure={str(measure): changes for measure, changes in alone.items() if changes},
         tools=tools,
         others=len(answer.sets) - 1,
+        same=same,
         measures=[str(measure) for measure, _ in answer.readings],
         values=[number(value) for _, value in answer.readings],
         chance=answer.chance,
@@ -384,6 +399,7 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     if first.others:
         are = "is" if first.others == 1 else "are"
         fit += f"; {count(first.others, 'other set')} of conventions {are} the same on these data"
+        fit += f", such as {' or '.join(map(settings, first.same[:2]))}" * bool(first.same)
     chance = first.chance or 0.0
     often = f"about 1 in {1 / chance:,.0f}" if chance > 1e-6 else "below 1 in 1,000,000"
     often = "more than 1 in 2" if chance > 0.5 else often

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from crosscheck.auditing.calls import Watch, as_program, made, parse_call, returned_by, with_column
+from crosscheck.auditing.calls import Watch, as_program, made, parse_call, returned_by, with_columns
 from crosscheck.auditing.signatures import UNKNOWN, candidates
 from crosscheck.auditing.words import OF_ALL_QUERIES, WORDS, Materials
 from crosscheck.errors import UsageError
@@ -95,7 +95,7 @@ def settled(call: str) -> str:
     return ", ".join(sorted(parse_call(call).fixed_axes & asked))
 
 
-EXAMPLES = Kept(__file__, within=(globals(),), with_column=with_column, os=os)
+EXAMPLES = Kept(__file__, within=(globals(),), with_columns=with_columns, os=os)
 SIGNATURES = Kept(__file__, part=".signatures", within=(globals(),), s1=s1, s2=s2, s4=s4, s5=s5)
 test_calls_as_they_are_read_written_and_passed = EXAMPLES.test()
 test_what_a_function_says_and_what_a_call_settles = SIGNATURES.test()

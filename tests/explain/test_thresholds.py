@@ -74,7 +74,11 @@ def is_free_of_doubt(patch: pytest.MonkeyPatch, *, needed: float = 99, chance: f
 def is_rival(runs: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether formulas that give the values of so many of two runs are rivals."""
     patch.setattr(doubts, "sameness", lambda _: lambda *_: False)
-    every = [Fake(judge_cells=False, holds=lambda _, fits=number <= runs: fits) for number in (1, 2)]
+    changes = np.array([True])
+    every = [
+        Fake(judge_cells=False, holds=lambda _, fits=number <= runs: fits, changed=lambda *_: changes)
+        for number in (1, 2)
+    ]
     situation, shortlist = Fake(measure=parse_measure("P@5"), base=None), Fake(first_screens=[])
     search: Any = Fake(
         situation=situation, every=every, shortlist=shortlist, fixed=(), changed=lambda _: None
