@@ -122,7 +122,7 @@ def fingerprint(
         shown: axes on which the metric differs from trec_eval by some answer, which may be a mean or an
             answer on a fresh input.
         explained: whether all answers are explained. If not, an axis is ``unknown``, unless answers show its
-            value directly.
+            value directly or it is a cause.
     """
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
@@ -159,7 +159,7 @@ def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained:
     if seen.by is None and values[0] == seen.base and not shown:
         return replace(finding, status="unseen")
     few = any(times is not None and times < _FEWEST for times in seen.refuted.values())
-    if not explained and (few or several):
+    if not explained and (few or several) and values[0] == seen.base:
         return replace(finding, value="unknown", status="unknown")
     if several or seen.by is None:
         return replace(finding, status="open" if several else "decided")
