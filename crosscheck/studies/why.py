@@ -198,7 +198,7 @@ def why(
     other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
     answers.insert(min(guesses.leading, len(answers)), other_run)
     exact = [one for one in printed if one.query is None and one.decimals not in range(3)]
-    cutoffs = (_at_another_cutoff(one, inputs[0]) for one in exact if not guesses.leading)
+    at_another = "" if guesses.leading else _at_another_cutoff(exact, inputs[0])
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -209,7 +209,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses, len(asked)) + next(filter(None, cutoffs), ""),
+        summary=_summary(answers, guesses, len(asked)) + at_another,
         notes=[*notes, *skipped],
     )
 
@@ -351,15 +351,21 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     return conventions.get(UNIT.name) == Unit.PERCENT
 
 
-def _at_another_cutoff(one: PrintedNumber, given: Given) -> str:
-    """A sentence, if a mean is that of its measure without a cutoff or at another one; else empty."""
-    (measure, *unsure), rankings = one.measures, Rankings(*given.inputs[one.run])
-    every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
-    for other in [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]:
-        mean = evaluate(rankings, other, Conventions()).mean
-        if mean and one.is_met(mean):
-            but = f" But {other} of {safe_text(one.run)} is {mean:.4f}: was another cutoff meant?"
-            return but * (other != measure)
+def _at_another_cutoff(exact: Sequence[PrintedNumber], given: Given) -> str:
+    """A sentence, if each mean, but those that are of their measures, is that of its measure at one other
+    cutoff, or of each without one; else empty."""
+    fitting: list[dict[int | None, str]] = []
+    for one in exact:
+        (measure, *unsure), rankings = one.measures, Rankings(*given.inputs[one.run])
+        every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
+        same = [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]
+        means = {of: evaluate(rankings, of, Conventions()).mean for of in same}
+        met = {of: mean for of, mean in means.items() if mean and one.is_met(mean)}
+        if measure not in met:
+            fitting.append({of.cutoff: f"{of} of {safe_text(one.run)} is {met[of]:.4f}" for of in met})
+    for cutoff in fitting[0] if fitting else ():
+        if all(cutoff in of for of in fitting):
+            return f" But {joined([of[cutoff] for of in fitting])}: was another cutoff meant?"
     return ""
 
 
