@@ -27,7 +27,7 @@ from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
-from crosscheck.explain.recognising import in_words, recognised
+from crosscheck.explain.recognising import factor, in_words, recognised
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
@@ -249,6 +249,8 @@ def piecewise(question: Question) -> Answer:
         caveat = f"{others} would change too, where the values are the reference's"
     elif _exchanged(question):
         caveat = _OF_OTHERS
+    elif not used and (times := factor([search.evidence], question.situation.base)):
+        caveat = times
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
@@ -273,13 +275,15 @@ def _of_some(question: Question) -> Explanation | None:
 
 def _exchanged(question: Question) -> bool:
     """Whether the values of the candidate are those of the reference for different queries, but for one in
-    ten of the queries that differ. There must be several different values."""
+    ten of the queries that differ. There must be several different values, or values that no other query
+    has."""
     observed, base = question.observed, question.situation.evaluated(question.situation.base)
-    if len(np.unique(observed.values[question.mismatching])) <= NEEDED_ON:
-        return False
     places = 9 if observed.decimals is None else observed.decimals
     theirs, ours = (Counter(of.values[of.present].round(places).tolist()) for of in (observed, base))
-    return _ONE_IN * (theirs - ours).total() <= question.differing
+    values = np.unique(observed.values[question.mismatching].round(places))
+    rare = bool(values.any()) and all(ours[value] == 1 for value in values[values != 0].tolist())
+    enough = len(values) > NEEDED_ON or (rare and question.differing > 1)
+    return enough and _ONE_IN * (theirs - ours).total() <= question.differing
 
 
 def _mean_between(question: Question) -> bool:

@@ -79,7 +79,7 @@ def recognised(
     others = [in_words(_formula_of(e).name, _conventions_of(e)) for e in explanations[1:]]
     formula, tried = _formula_of(chosen), search.choices.tried(len(chosen.changes))
     doubt, rivals = doubts(search, explanations, tried, noun)
-    doubt = doubt or several or _factor(evidence, chosen.conventions)
+    doubt = doubt or several or factor(evidence, chosen.conventions)
     known = Recognised(
         formula=formula.name,
         measure=None if formula.measure is None else str(formula.measure),
@@ -92,7 +92,7 @@ def recognised(
     return known, chosen.conventions
 
 
-def _factor(every: Sequence[Evidence], found: Conventions) -> str:
+def factor(every: Sequence[Evidence], found: Conventions) -> str:
     """A sentence if each value is that of the reference times the same number, which conventions give where,
     for example, all queries have as many relevant documents; empty if not, or if they always do."""
     measure, base, always = every[0].recomputer.measure, every[0].recomputer.base, False

@@ -139,6 +139,15 @@ def alike() -> Rankings:
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
 
+def level() -> Rankings:
+    """Twelve queries of eight documents with one score, of which some are relevant."""
+    rng, docnos = random.Random(3), [f"d{i}" for i in range(8)]
+    numbers = [f"{t:02}" for t in range(12)]
+    qrels = {t: {d: int(rng.random() < 0.2) for d in docnos} | {rng.choice(docnos): 1} for t in numbers}
+    run = {t: dict.fromkeys(rng.sample(docnos, 8), 1.0) for t in numbers}
+    return Rankings(run_from_dict(run), qrels_from_dict(qrels))
+
+
 Change = Callable[[MeasureValues], MeasureValues]
 
 
@@ -284,6 +293,7 @@ def spelt(rule: str, under: str = "trec_eval-9.0.8") -> Diagnosis | None:
     return case.diagnosed({spelling(query): value for query, value in case.values(under).items()})
 
 
+AP = {topic.decode(): v for topic, v in native_values(deep(), parse_measure("AP"), BASE, "").values.items()}
 KEPT = Kept(__file__, within=(globals(), vars(ties)), crosscheck=crosscheck, math=math, show=shown)
 test_what_is_said_of_a_difference = pytest.mark.filterwarnings("ignore::crosscheck.errors.InputWarning")(
     KEPT.test(one_in=2)
