@@ -661,11 +661,13 @@ def _without_mean(question: Question) -> Diagnosed:
     the values are explained without it."""
     candidate = replace(question.candidate, mean=None)
     rest = _of_the_rest(question.situation, question.differences, candidate, question.likely)
-    inner, present = rest.diagnosis, question.observed.values[question.observed.present]
-    means = question.observed.mean, sequential_sum(present) / len(present)
+    inner, about = rest.diagnosis, question.situation.family
+    present = question.observed.values[question.observed.present]
+    total = sequential_sum(present)
+    own = total if about.is_sum else summary_of_total(total, about.aggregate, len(present))
+    means = question.observed.mean, own
     digits = next((d for d in range(4, 17) if len({f"{mean:.{d}f}" for mean in means}) > 1), 17)
-    mean, own = (f"{mean:.{digits}f}" for mean in means)
-    words = f"its mean {mean} is not that of its own values, {own}"
+    words = "its mean {} is not that of its own values, {}".format(*(f"{mean:.{digits}f}" for mean in means))
     words = f"{words}; {inner.explanation}" if inner.causes else f"{words}."
     causes = list(dict.fromkeys([UNEXPLAINED, *inner.causes]))
     strength: Strength = "per-query" if inner.causes and inner.strength != "none" else "none"
