@@ -243,13 +243,14 @@ def piecewise(question: Question) -> Answer:
     if (question.mismatching & ~told & question.single.reproduced).any():
         used, labels = [*used, question.single], [RESULT_PRECISION.label, *labels]
     undecided = sum(given is None for given in answers.values())
+    several = len(np.unique(question.observed.values[question.mismatching])) >= NEEDED_ON
     caveat = ""
     if some is not None:
         others = count(int((agreeing & ~some.reproduced).sum()), "other query")
         caveat = f"{others} would change too, where the values are the reference's"
     elif _exchanged(question):
         caveat = _OF_OTHERS
-    elif not used and (times := factor([search.evidence], question.situation.base)):
+    elif not used and several and (times := factor([search.evidence], question.situation.base)):
         caveat = times
     elif undecided:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
@@ -686,8 +687,7 @@ def _diagnosed(question: Question) -> Diagnosed:
         # of arithmetic, but larger than noise.
         return recorded(question, unexplained(question))
     if question.constant:  # "the same value for every query" is a simpler explanation than two changes
-        nothing = question.constant == constant(np.zeros(1))  # has more reasons than any change
-        return recorded(question, (None if nothing else whole(question, 1)) or unexplained(question))
+        return recorded(question, whole(question, 1) or unexplained(question))
     answer, known = whole(question) or by_order(question), None
     if not question.foreign and question.search.judge_cells:
         by_ties = answer is not None and bool(answer.tied.any())

@@ -266,12 +266,14 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     does = _does(diagnosis)
     said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
+    same = (one for one in diagnosis.rivals if one.endswith(" for every query"))
+    alike = [f"the candidate has {one}; perhaps " for one in same if group.strength == "consistent"]
     open_ranks = "".join(f"; {found[0]}" for found in _OF_RANKS.finditer(diagnosis.explanation))
     if not group.first.queries and group.strength == "consistent":
         return ("perhaps ", *said, open_ranks, "; or it is another run"), ()
-    sets = [settings(other.conventions) for other in diagnosis.alternatives]
+    sets = [settings(other.conventions) for other in diagnosis.alternatives if len(other.conventions) == 1]
     rivals = _or(sets if group.strength == "consistent" else ())[1:]
-    return (*said, open_ranks), (" Or ", *rivals, ".") if rivals else ()
+    return (*alike, *said, open_ranks), (" Or ", *rivals, ".") if rivals else ()
 
 
 #: The largest number of rivals of a recognised formula, or of conventions, that a sentence names.
