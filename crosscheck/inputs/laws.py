@@ -608,7 +608,9 @@ def try_properties(
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
             contrast = reference if expected == "yes" else None
-            outcome = _with_smallest(outcome, cases, values, caller, contrast, setting)
+            shows = ((q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known))
+            suspects = sorted(shows, key=lambda case: _size(case[1]))
+            outcome = _with_smallest(outcome, suspects, caller, contrast, setting)
         outcomes.append(outcome)
     return outcomes
 
@@ -641,12 +643,7 @@ def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values
 
 
 def _with_smallest(
-    outcome: Tried,
-    cases: Sequence[_Case],
-    values: Mapping[Inputs, Values | None],
-    caller: Caller,
-    contrast: Caller | None,
-    setting: Setting,
+    outcome: Tried, suspects: Sequence[_Case], caller: Caller, contrast: Caller | None, setting: Setting
 ) -> Tried:
     """Check a "no" with separate calls for each input, and add the smallest inputs that show it.
 
@@ -654,6 +651,7 @@ def _with_smallest(
     metric uses some data, or if time runs out.
 
     Args:
+        suspects: the cases whose values show it, the smallest first.
         contrast: calls a measure that has the property. Inputs on which this measure seems to lack the
             property are not used.
     """
@@ -666,8 +664,6 @@ def _with_smallest(
         theirs = None if contrast is None else contrast.alone(inputs)
         return (inputs, values) if contrast is None or (theirs is not None and p.holds(theirs)) else None
 
-    suspects = [(q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known)]
-    suspects.sort(key=lambda case: _size(case[1]))
     try:
         for query, inputs in suspects if p.reads else suspects[:_AGAIN]:
             shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, caller, setting)
