@@ -231,10 +231,8 @@ def confirm_on(
     Raises:
         InputError: a folder contains no case.
     """
-    return [
-        (probe.about, check(subject, [subject.ask(probe)], conventions, tolerance))
-        for probe in _inputs(folders)
-    ]
+    asked = ((probe.about, [subject.ask(probe)]) for probe in _inputs(folders))
+    return [(name, check(subject, answers, conventions, tolerance)) for name, answers in asked]
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
