@@ -90,11 +90,8 @@ def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting
     Level 1 stands for the lowest relevant level."""
     count = len(levels) + len(missed)
     names = list(string.ascii_lowercase) if count <= 26 else [f"d{i}" for i in range(1, count + 1)]
-    judged = [
-        (docno, level + setting.level - 1 if level > 0 else level)
-        for docno, level in zip(names, (*levels, *missed), strict=False)
-        if level is not None
-    ]
+    known = [(docno, v) for docno, v in zip(names, (*levels, *missed), strict=False) if v is not None]
+    judged = [(docno, level + setting.level - 1 if level > 0 else level) for docno, level in known]
     return ranked(names[: len(levels)], judged)
 
 
@@ -475,11 +472,8 @@ class Caller:
                 new = [probe for probe in probes if (place, probe) not in self._known]
                 for probe, value in self._values(new):
                     self._known[place, probe] = value
-        return {
-            inputs: _complete(map(self._known.__getitem__, keys))
-            for inputs, keys in placed.items()
-            if all(key in self._known for key in keys)
-        }
+        done = {inputs: keys for inputs, keys in placed.items() if all(key in self._known for key in keys)}
+        return {inputs: _complete(map(self._known.__getitem__, keys)) for inputs, keys in done.items()}
 
     def alone(self, inputs: Inputs) -> Values | None:
         """The metric's values for some inputs, from one call each; None if it has no value for one of the
