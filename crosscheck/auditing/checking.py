@@ -205,8 +205,7 @@ def _leaks(
         if any(highest_level(probe.of(id)) != highest for id in ids):
             return False
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
-        wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
-        if all(wrong_alone):
+        if all([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False

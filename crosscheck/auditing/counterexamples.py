@@ -96,8 +96,7 @@ def _experiments(subject: AuditedMetric) -> Iterator[tuple[Probe, Measure]]:
     """Yield (input, measure) for unusual inputs, then for unusual cutoffs on an ordinary input."""
     yield from ((probe, subject.measure) for probe in _inputs(subject.call))
     for measure in subject.with_cutoffs((0, PAST_THE_END)):
-        name = "k past the end" if measure.cutoff else "k = 0"
-        yield Probe(name, (("1", ORDINARY),), None), measure
+        yield Probe("k past the end" if measure.cutoff else "k = 0", (("1", ORDINARY),), None), measure
 
 
 def _passes(call: Call | None, name: str) -> bool:

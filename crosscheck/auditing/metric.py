@@ -494,14 +494,12 @@ class Asking:
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
         half = len(ids) // 2
+        halves = ids[:half], ids[half:]
 
-        def asked(some: Sequence[str]) -> Iterator[Asked]:
-            """The answers to a part of the queries."""
-            return divided(
-                some, lambda ids: self.subject.ask(probe.of(*ids)), lambda one: one.error is not None
-            )
+        def ask(part: Sequence[str]) -> Asked:
+            return self.subject.ask(probe.of(*part))
 
-        parts = [*asked(ids[:half]), *asked(ids[half:])]
+        parts = [one for some in halves for one in divided(some, ask, lambda part: part.error is not None)]
         if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
             yield whole  # the metric fails on the number of queries, or on their combination
         yield from parts
