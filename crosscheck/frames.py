@@ -108,11 +108,8 @@ def evaluate_frames(
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
-    measures = {
-        name if k is None else f"{name}@{k}": _measure(family, k)
-        for name, family in _FAMILIES.items()
-        for k in cutoffs
-    }
+    every = [(name, family, k) for name, family in _FAMILIES.items() for k in cutoffs]
+    measures = {name if k is None else f"{name}@{k}": _measure(family, k) for name, family, k in every}
     request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
     rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()

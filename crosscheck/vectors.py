@@ -215,8 +215,9 @@ def recall_at_k(
             ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
     kind = "R" if k is None and recall_denominator == "k" else recall_denominator
-    axes: dict[str, Any] = {"recall_denominator": kind}
-    return measured("R", [relevance], k, relevance_level, relevant=[total_relevant], **axes)[0]
+    return measured("R", [relevance], k, relevance_level, relevant=[total_relevant], recall_denominator=kind)[
+        0
+    ]
 
 
 def average_precision(
@@ -340,8 +341,8 @@ def ideal_dcg(
     relevance_level: float = 1,
 ) -> float:
     """DCG of the ideal ranking, by which :func:`ndcg` divides. The arguments are those of :func:`ndcg`."""
-    axes = {"gain": gain, "discount": discount, "ideal": ideal}
-    return _against_ideal("ideal_dcg", relevance, k, judged, max_grade, relevance_level, **axes)
+    axes = _of_ideal(judged, max_grade, gain=gain, discount=discount, ideal=ideal)
+    return measured("ideal_dcg", [relevance], k, relevance_level, **axes)[0]
 
 
 def ndcg(
@@ -376,19 +377,12 @@ def ndcg(
     >>> ndcg([2, 3, 0], 5, judged=[3, 2, 1])
     0.8174935137996165
     """
-    axes = {"gain": gain, "discount": discount, "ideal": ideal}
-    return _against_ideal("nDCG", relevance, k, judged, max_grade, relevance_level, **axes)
+    axes = _of_ideal(judged, max_grade, gain=gain, discount=discount, ideal=ideal)
+    return measured("nDCG", [relevance], k, relevance_level, **axes)[0]
 
 
-def _against_ideal(
-    family: str,
-    relevance: Iterable[float],
-    k: int | None,
-    judged: Iterable[float] | None,
-    max_grade: float | None,
-    level: float,
-    **axes: Any,
-) -> float:
+def _of_ideal(judged: Iterable[float] | None, max_grade: float | None, **axes: str) -> dict[str, Any]:
+    """The arguments of :func:`measured` for a measure that needs an ideal ranking, checked."""
     from crosscheck.axes.gains import IDEAL, OF_HIGHEST, Ideal
 
     kind = IDEAL.parse(axes["ideal"])
@@ -400,8 +394,7 @@ def _against_ideal(
         hint = "pass judged=[...], or ideal='retrieved' to use only the documents of the list"
         raise UsageError(f"nDCG needs {needed}; only the list was given", hint=hint)
     highest = "measure" if max_grade is None else whole_number("max_grade", max_grade)
-    pool = () if judged is None else [judged]
-    return measured(family, [relevance], k, level, judged=pool, max_grade=highest, **axes)[0]
+    return {**axes, "judged": () if judged is None else [judged], "max_grade": highest}
 
 
 #: Other names of :func:`dcg` and :func:`ndcg`.

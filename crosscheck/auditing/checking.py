@@ -205,8 +205,7 @@ def _leaks(
         if any(highest_level(probe.of(id)) != highest for id in ids):
             return False
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
-        wrong_alone = ([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected)
-        if all(wrong_alone):
+        if all([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False
@@ -231,10 +230,8 @@ def confirm_on(
     Raises:
         InputError: a folder contains no case.
     """
-    return [
-        (probe.about, check(subject, [subject.ask(probe)], conventions, tolerance))
-        for probe in _inputs(folders)
-    ]
+    asked = ((probe.about, [subject.ask(probe)]) for probe in _inputs(folders))
+    return [(name, check(subject, answers, conventions, tolerance)) for name, answers in asked]
 
 
 def record_of(done: list[tuple[str, Checked]]) -> Confirmation:

@@ -87,19 +87,16 @@ def behaviour(subject: AuditedMetric) -> dict[str, str]:
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
     """Name of an unusual input -> the reference's result on it in words, if that result is defined."""
-    return {
-        probe.about: _in_words(native_answer(probe.qrels, probe.run, measure, conventions), "refused:")
-        for probe, measure in _experiments(subject)
-        if probe.about not in _UNDEFINED
-    }
+    known = ((probe, of) for probe, of in _experiments(subject) if probe.about not in _UNDEFINED)
+    answers = ((p.about, native_answer(p.qrels, p.run, of, conventions)) for p, of in known)
+    return {about: _in_words(answer, "refused:") for about, answer in answers}
 
 
 def _experiments(subject: AuditedMetric) -> Iterator[tuple[Probe, Measure]]:
     """Yield (input, measure) for unusual inputs, then for unusual cutoffs on an ordinary input."""
     yield from ((probe, subject.measure) for probe in _inputs(subject.call))
     for measure in subject.with_cutoffs((0, PAST_THE_END)):
-        name = "k past the end" if measure.cutoff else "k = 0"
-        yield Probe(name, (("1", ORDINARY),), None), measure
+        yield Probe("k past the end" if measure.cutoff else "k = 0", (("1", ORDINARY),), None), measure
 
 
 def _passes(call: Call | None, name: str) -> bool:

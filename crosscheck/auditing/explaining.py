@@ -270,9 +270,5 @@ def recognised(
     Args:
         search: the search for conventions that give the answers.
     """
-    return recognising.recognised(
-        evidence_of(asked, search.situation.base, search.evidence.tolerance, of_ordinary),
-        beside,
-        fixed,
-        ("value", "values"),
-    )
+    evidence = evidence_of(asked, search.situation.base, search.evidence.tolerance, of_ordinary)
+    return recognising.recognised(evidence, beside, fixed, ("value", "values"))

@@ -59,11 +59,8 @@ def seen_axes(pieces: Sequence[Piece], conventions: Conventions, fixed: Collecti
     """
     every = [(piece, piece.evidence.given(conventions)) for piece in pieces]
     about = family(pieces[0].evidence.recomputer.measure.family)
-    return {
-        axis.name: _seen(axis, every, conventions, fixed)
-        for axis in likeliest()
-        if axis is not DUPLICATES and axis.read_by(about)
-    }
+    read = (axis for axis in likeliest() if axis is not DUPLICATES and axis.read_by(about))
+    return {axis.name: _seen(axis, every, conventions, fixed) for axis in read}
 
 
 #: Evidence, with the mask of the values that the metric's conventions give, and whether they give the mean.
@@ -191,11 +188,8 @@ def nearest_profile(
             if value != conventions.plain(axis) and not alike:
                 yield axis
 
-    near = [
-        Nearest(name, sorted(differs(of_tool)))
-        for name, profile in profiles().items()
-        if (of_tool := described(profile, measure)) is not None
-    ]
+    known = {name: of for name, one in profiles().items() if (of := described(one, measure)) is not None}
+    near = [Nearest(name, sorted(differs(of_tool))) for name, of_tool in known.items()]
     return min(near, key=lambda nearest: len(nearest.differs), default=None)
 
 

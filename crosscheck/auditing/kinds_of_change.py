@@ -125,8 +125,7 @@ class Batch:
         """The value of each query with these relevance levels."""
         if np.array_equal(rels, self.qrels.rels):
             return self.before
-        pool = JudgedPool(replace(self.qrels, rels=rels))
-        return self._joined(pool=pool, rels=rels[self._judgements])
+        return self._joined(pool=JudgedPool(replace(self.qrels, rels=rels)), rels=rels[self._judgements])
 
     def of_queries(self, changed: dict[int, Query]) -> FloatArray:
         """The value of each query with these queries in place of those of the same index."""

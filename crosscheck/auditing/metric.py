@@ -219,10 +219,8 @@ def audited_metric(
         UsageError: the call or target does not exist, or the measure needs more than an audit's inputs have.
     """
     if measure != UNNAMED and family(measure.family).detailed:
-        raise UsageError(
-            f"{measure} needs {family(measure.family).needs}, which the inputs of an audit do not have",
-            hint="compare the metric on cases instead: crosscheck run",
-        )
+        problem = f"{measure} needs {family(measure.family).needs}, which the inputs of an audit do not have"
+        raise UsageError(problem, hint="compare the metric on cases instead: crosscheck run")
     given = None if call is None else parse_call(call)
     options = options or Options(timeout=20.0)
     with Guarded(target_of(target, given, options), options) as backend:
@@ -496,13 +494,12 @@ class Asking:
             return
         ids = [id for id, _ in sorted(probe.queries, key=lambda entry: entry[1].about)]
         half = len(ids) // 2
-        parts = [
-            part
-            for some in (ids[:half], ids[half:])
-            for part in divided(
-                some, lambda part: self.subject.ask(probe.of(*part)), lambda part: part.error is not None
-            )
-        ]
+        halves = ids[:half], ids[half:]
+
+        def ask(part: Sequence[str]) -> Asked:
+            return self.subject.ask(probe.of(*part))
+
+        parts = [one for some in halves for one in divided(some, ask, lambda part: part.error is not None)]
         if all(part.error is None for part in parts) and not isinstance(whole.answer, OverdueError):
             yield whole  # the metric fails on the number of queries, or on their combination
         yield from parts

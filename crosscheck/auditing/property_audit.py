@@ -110,12 +110,8 @@ def _cutoff(measure: Measure, call: Call | None) -> int:
 def shown_by(outcomes: Iterable[Tried]) -> list[Probe]:
     """The inputs that show that the metric lacks a property of the measure. On these, its values are
     wrong."""
-    return [
-        replace(probe, about=t.of.broken)
-        for t in outcomes
-        if t.surprising and t.expected == "yes"
-        for probe in t.inputs
-    ]
+    lacking = (t for t in outcomes if t.surprising and t.expected == "yes")
+    return [replace(probe, about=t.of.broken) for t in lacking for probe in t.inputs]
 
 
 def as_findings(outcomes: Iterable[Tried], subject: AuditedMetric) -> list[PropertyFinding]:

@@ -93,9 +93,9 @@ def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates])
 
 def lines_of(probe: Probe) -> tuple[str, str]:
     """The text of qrels and run of an input as files for trec_eval; a document may occur twice."""
+    judged = ((id, docno, level) for id, query in probe.queries for docno, level in query.judged)
     return written(
-        ((id, docno, level) for id, query in probe.queries for docno, level in query.judged),
-        ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines),
+        judged, ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines)
     )
 
 
@@ -208,11 +208,8 @@ def _declared(audit: Audit, example: Counterexample, inputs: Sequence[str]) -> d
     Args:
         inputs: the paths of qrels and run.
     """
-    config = _toml(
-        description=f"{audit.target}: {example.explanation}",
-        measures=[example.measure],
-        reference=f"native:{audit.reference}",
-    )
+    about, reference = f"{audit.target}: {example.explanation}", f"native:{audit.reference}"
+    config = _toml(description=about, measures=[example.measure], reference=reference)
     if example.candidate_value is None:
         return {"case.toml": config}
     value = float(example.candidate_value)
@@ -221,12 +218,9 @@ def _declared(audit: Audit, example: Counterexample, inputs: Sequence[str]) -> d
     with warnings.catch_warnings(action="ignore", category=InputWarning):
         diagnosis = diagnose(qrels, run, example.measure, values, mean=mean, reference=audit.reference)
     if diagnosis is not None:
-        config += "\n[[expect]]\n" + _toml(
-            candidate=f"recorded:{_RECORDED}",
-            measure=example.measure,
-            causes=diagnosis.causes,
-            reason=f"{example.cause}, found by an audit of {audit.target}",
-        )
+        candidate, reason = f"recorded:{_RECORDED}", f"{example.cause}, found by an audit of {audit.target}"
+        names = {"candidate": candidate, "measure": example.measure}
+        config += "\n[[expect]]\n" + _toml(**names, causes=diagnosis.causes, reason=reason)
     recorded = {example.query or "all": {example.measure: example.candidate_value}}
     return {"case.toml": config, _RECORDED: json.dumps(recorded, indent=2) + "\n"}
 

@@ -198,8 +198,7 @@ class HfEvaluate(Packaged):
         known, result = self._last
         if known not in (inputs, inputs | cutoffs):
             try:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
+                with warnings.catch_warnings(action="ignore"):
                     known, result = inputs | cutoffs, self._metric.compute(**inputs, **cutoffs)
             except Exception as error:
                 known, result = inputs, BackendError(f"compute on {of} failed: {as_backend_error(error)}")
@@ -271,8 +270,7 @@ def _load(script: Path | None) -> Any:
     for variable in ("USE_TF", "USE_TORCH", "USE_JAX"):  # not needed, and finding them is slow
         os.environ.setdefault(variable, "0")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             import datasets
             import evaluate
 

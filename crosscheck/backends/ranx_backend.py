@@ -122,8 +122,7 @@ def _evaluated(
 
     results = ranx.Run(inputs.run)
     # One thread: which queries bpref's loop never reaches depends on the number of threads.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         ranx.evaluate(ranx.Qrels(inputs.qrels), results, names, threads=1, make_comparable=comparable)
     values = {name: {topic: float(v) for topic, v in results.scores[name].items()} for name in names}
     return values, {name: float(results.mean_scores[name]) for name in names}

@@ -67,8 +67,7 @@ def _value(measure: Measure, levels: IntArray, scores: FloatArray) -> float:
     function: Any = getattr(sklearn.metrics, _METRICS[measure.family])
     if measure.family != "AP":
         return float(function([levels], [scores], k=measure.cutoff))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns if nothing is relevant, and returns 0
+    with warnings.catch_warnings(action="ignore"):  # it warns if nothing is relevant, and returns 0
         return float(function(levels >= (measure.rel or 1), scores))
 
 

@@ -55,8 +55,7 @@ class Trectools(Packaged):
         Raises:
             BackendError: trectools raised an error.
         """
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             evaluator = _evaluator(qrels, run)
             answers: dict[Measure, MeasureValues] = {}
             for measure in measures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -122,10 +123,8 @@ def _measure(about: Family) -> str:
     texts = {} if about.cutoff == "none" else {"k": "cutoff: only the first k documents of a ranking count"}
     texts |= {p.name: p.text for p in parameters}
     width = max(map(len, texts), default=0)
-    lines = [
-        textwrap.fill(text, _WIDTH, initial_indent=f"  {name:{width}}  ", subsequent_indent=" " * (width + 4))
-        for name, text in texts.items()
-    ]
+    fill = partial(textwrap.fill, width=_WIDTH, subsequent_indent=" " * (width + 4))
+    lines = [fill(text, initial_indent=f"  {name:{width}}  ") for name, text in texts.items()]
     listed = "\n".join(["", "Parameters", *lines, ""]) if lines else ""
     return f"{called}: {about.summary}\n{also}\n{plain}\n{listed}"
 

@@ -174,8 +174,7 @@ def record(asked: SimpleNamespace) -> int:
     is no value.
     """
     with progress_shown(quiet=asked.quiet) as progress:
-        work = _checked if asked.check else _recorded
-        return work(asked, limited(asked, asked.timeout), progress)
+        return (_checked if asked.check else _recorded)(asked, limited(asked, asked.timeout), progress)
 
 
 def _recorded(asked: SimpleNamespace, options: Options, progress: Callable[[str], None]) -> int:

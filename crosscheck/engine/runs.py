@@ -333,8 +333,7 @@ def evaluate_each(
     judgements = request.judgements(qrels)
     little = executor is None and sum(map(_size, runs)) < _WORTH_WORKERS
     busy = workers or (1 if little else os.cpu_count() or 1)
-    outcomes = _outcomes(judgements, runs, request, busy, executor, notice)
-    for done, outcome in enumerate(outcomes, 1):
+    for done, outcome in enumerate(_outcomes(judgements, runs, request, busy, executor, notice), 1):
         if progress is not None:
             progress(done, len(runs))
         for note in outcome.notes if isinstance(outcome, RunValues) else ():

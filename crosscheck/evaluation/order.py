@@ -269,5 +269,4 @@ def whole_rankings(pairing: Pairing, conventions: Conventions) -> list[IntArray]
     rels = np.full(len(run.docnos), _UNJUDGED)
     rels[pairing.rows] = pairing.rels
     every = replace(pairing, rows=rows, topic=topic, rels=rels[rows], kept=Memo())
-    ordered = rows[by_rank(topic, hit_ranks(every, conventions))]
-    return np.split(ordered, np.cumsum(sizes)[:-1])
+    return np.split(rows[by_rank(topic, hit_ranks(every, conventions))], np.cumsum(sizes)[:-1])

@@ -209,11 +209,9 @@ class Rankings:
             odd: the test. Its argument is a part of the rankings (see :meth:`parts`). It returns a mask with
                 an entry for each of the part's ``pairing.rows``.
         """
-        hit = {
-            topic
-            for part in self.parts()
-            for topic in compress(part.pairing.topics, np.bincount(part.pairing.topic[odd(part)]).tolist())
-        }
+        hit = set[bytes]()
+        for part in self.parts():
+            hit.update(compress(part.pairing.topics, np.bincount(part.pairing.topic[odd(part)]).tolist()))
         topics = self.pairing.topics
         return np.fromiter(map(hit.__contains__, topics), np.bool_, len(topics))
 

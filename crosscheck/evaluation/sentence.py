@@ -71,11 +71,8 @@ def _cited(axis: Axis[Any], value: AxisValue) -> str:
 def _said(definition: Family, conventions: Conventions) -> dict[Axis[Any], AxisValue]:
     """The axes that the sentence names, with their values. One that another axis leaves nothing to decide is
     left out: ties in an order by lines, and the ideal over judgements that do not count."""
-    said = {
-        axis: conventions.plain(axis.name)
-        for axis in axes().values()
-        if axis.read_under(definition, conventions.plain) and axis not in (MISSING_QUERIES, AVERAGING)
-    }
+    read = (axis for axis in axes().values() if axis.read_under(definition, conventions.plain))
+    said = {axis: conventions.plain(axis.name) for axis in read if axis not in (MISSING_QUERIES, AVERAGING)}
     if said.get(ORDER) == Order.INPUT:
         del said[TIES]
     if said.get(UNIVERSE) == Universe.RETRIEVED and said.get(IDEAL) == Ideal.QRELS:

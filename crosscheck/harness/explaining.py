@@ -196,12 +196,9 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
     def _likely(self, candidate: str) -> Mapping[str, AxisValue]:
         """The changed axes that explain the most of the measures for which a candidate has only a mean. Empty
         if it has only a mean for fewer than two measures."""
-        summary = [
-            (situation, theirs)
-            for measure, (_, theirs) in self.pairs(candidate).items()
-            if not theirs.values and theirs.mean is not None
-            if (situation := self._situation(measure)) is not None
-        ]
+        pairs = self.pairs(candidate).items()
+        means = {m: theirs for m, (_, theirs) in pairs if not theirs.values and theirs.mean is not None}
+        summary = [(at, theirs) for m, theirs in means.items() if (at := self._situation(m)) is not None]
         return joint_conventions([account(*one) for one in summary]) if len(summary) > 1 else {}
 
     def _alternatives_decided(

@@ -248,12 +248,8 @@ def unused(case: Case, settings: Settings) -> list[Expectation]:
     comparisons = planned(case, settings)
     candidates = {one.candidate for one in comparisons}
     met = {(one.candidate, one.measure, run) for one in comparisons for run in (one.run, None)}
-    return [
-        e
-        for e in checked(case).expectations
-        if (e.candidate, e.measure, e.run) not in met
-        and (e.candidate in candidates or not _exists(e.candidate))
-    ]
+    unmet = [e for e in checked(case).expectations if (e.candidate, e.measure, e.run) not in met]
+    return [e for e in unmet if e.candidate in candidates or not _exists(e.candidate)]
 
 
 def _exists(candidate: str) -> bool:

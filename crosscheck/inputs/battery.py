@@ -145,8 +145,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
     Args:
         each: number of probes for each kind of feature.
     """
-    k = cutoff or 5
-    for about, drawn in _kinds(k).items():
+    for about, drawn in _kinds(cutoff or 5).items():
         for i in range(each):
             query = drawn(rng)
             if about == "no relevant document" and not query.judged:  # all documents were unjudged by chance
@@ -215,8 +214,7 @@ def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
 
 def _alone(about: str, query: Query, *, with_filler: bool = False) -> Probe:
     """A probe that reads the value of a query, with or without a filler query."""
-    beside = (filler_query(),) if with_filler else ()
-    return Probe(about, (("1", query), *beside), "1")
+    return Probe(about, (("1", query), *([filler_query()] if with_filler else ())), "1")
 
 
 def _spelt(levels: Sequence[int], in_run: str, in_qrels: str) -> Query:

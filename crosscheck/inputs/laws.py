@@ -90,11 +90,8 @@ def _query(levels: Sequence[int | None], missed: Sequence[int], setting: Setting
     Level 1 stands for the lowest relevant level."""
     count = len(levels) + len(missed)
     names = list(string.ascii_lowercase) if count <= 26 else [f"d{i}" for i in range(1, count + 1)]
-    judged = [
-        (docno, level + setting.level - 1 if level > 0 else level)
-        for docno, level in zip(names, (*levels, *missed), strict=False)
-        if level is not None
-    ]
+    known = [(docno, v) for docno, v in zip(names, (*levels, *missed), strict=False) if v is not None]
+    judged = [(docno, level + setting.level - 1 if level > 0 else level) for docno, level in known]
     return ranked(names[: len(levels)], judged)
 
 
@@ -475,11 +472,8 @@ class Caller:
                 new = [probe for probe in probes if (place, probe) not in self._known]
                 for probe, value in self._values(new):
                     self._known[place, probe] = value
-        return {
-            inputs: _complete(map(self._known.__getitem__, keys))
-            for inputs, keys in placed.items()
-            if all(key in self._known for key in keys)
-        }
+        done = {inputs: keys for inputs, keys in placed.items() if all(key in self._known for key in keys)}
+        return {inputs: _complete(map(self._known.__getitem__, keys)) for inputs, keys in done.items()}
 
     def alone(self, inputs: Inputs) -> Values | None:
         """The metric's values for some inputs, from one call each; None if it has no value for one of the
@@ -608,7 +602,9 @@ def try_properties(
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
             contrast = reference if expected == "yes" else None
-            outcome = _with_smallest(outcome, cases, values, caller, contrast, setting)
+            shows = ((q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known))
+            suspects = sorted(shows, key=lambda case: _size(case[1]))
+            outcome = _with_smallest(outcome, suspects, caller, contrast, setting)
         outcomes.append(outcome)
     return outcomes
 
@@ -641,12 +637,7 @@ def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values
 
 
 def _with_smallest(
-    outcome: Tried,
-    cases: Sequence[_Case],
-    values: Mapping[Inputs, Values | None],
-    caller: Caller,
-    contrast: Caller | None,
-    setting: Setting,
+    outcome: Tried, suspects: Sequence[_Case], caller: Caller, contrast: Caller | None, setting: Setting
 ) -> Tried:
     """Check a "no" with separate calls for each input, and add the smallest inputs that show it.
 
@@ -654,6 +645,7 @@ def _with_smallest(
     metric uses some data, or if time runs out.
 
     Args:
+        suspects: the cases whose values show it, the smallest first.
         contrast: calls a measure that has the property. Inputs on which this measure seems to lack the
             property are not used.
     """
@@ -666,8 +658,6 @@ def _with_smallest(
         theirs = None if contrast is None else contrast.alone(inputs)
         return (inputs, values) if contrast is None or (theirs is not None and p.holds(theirs)) else None
 
-    suspects = [(q, i) for q, i in cases if (known := values.get(i)) is not None and not p.holds(known)]
-    suspects.sort(key=lambda case: _size(case[1]))
     try:
         for query, inputs in suspects if p.reads else suspects[:_AGAIN]:
             shown = failure(inputs) if p.reads else _smallest_failure(p, query, failure, caller, setting)

@@ -287,12 +287,9 @@ def _shuffled_rounds(rng: random.Random, values: Sequence[_T]) -> Iterator[_T]:
 def _edges(rng: random.Random, k: int) -> Iterator[Probe]:
     """Yield queries with one relevant retrieved document, at a rank around the cutoff, at the top or at the
     end, in lists of several lengths."""
-    queries = [
-        _listed(length, (f"d{rank}", 1), ("unseen", rng.choice((0, 1))))
-        for length in (1, k - 1, k, k + 1, 2 * k, 41)
-        for rank in {1, 2, k - 1, k, k + 1, length}
-        if 1 <= rank <= length
-    ]
+    lengths = (1, k - 1, k, k + 1, 2 * k, 41)
+    places = [(n, rank) for n in lengths for rank in {1, 2, k - 1, k, k + 1, n} if 1 <= rank <= n]
+    queries = [_listed(length, (f"d{rank}", 1), ("unseen", rng.choice((0, 1)))) for length, rank in places]
     for i in range(0, len(queries), 4):
         yield numbered("one relevant document, at the cutoff or at the end", queries[i : i + 4])
 

@@ -26,12 +26,8 @@ from crosscheck.measures.base import JUDGED_ONLY, Family, MeasureParameter, Meri
 from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings
 
-MULTIPLE = MeasureParameter(
-    "multiple",
-    1.0,
-    "precision is read at this multiple of R, the number of relevant documents",
-    required=True,
-)
+_MULTIPLE = "precision is read at this multiple of R, the number of relevant documents"
+MULTIPLE = MeasureParameter("multiple", 1.0, _MULTIPLE, required=True)
 RELATIVE = MeasureParameter("relative", False, "the divisor is the smaller of R and the number retrieved")
 BETA = MeasureParameter("beta", 1.0, "weight of recall against precision; above 1 recall counts more")
 

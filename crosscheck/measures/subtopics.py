@@ -317,7 +317,7 @@ def alpha_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ``alpha`` is 0.5 by default. Unjudged documents add nothing. 0.0 if nothing is relevant. Source: Clarke,
     Kolla, Cormack, Vechtomova, Ashkan, Büttcher and MacKinnon, SIGIR 2008; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_log, _gains)
+    return _value(judged, conventions, measure, _by_log, _gains(judged, conventions, measure))
 
 
 def alpha_ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -338,7 +338,7 @@ def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
     Grinspan, CIKM 2009; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_rank, _gains)
+    return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
 
 
 def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -357,17 +357,12 @@ def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
 
 
 def _value(
-    judged: JudgedRankings,
-    conventions: Conventions,
-    measure: Measure,
-    discounted: Discounted,
-    gains_of: Callable[[JudgedRankings, Conventions, Measure], GainList],
+    judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted, of: GainList
 ) -> FloatArray:
     """Sum of the discounted gains of the first k documents, divided as in :func:`best_possible`."""
     assert measure.cutoff is not None
-    gains = gains_of(judged, conventions, measure)
-    above = gains.rank <= measure.cutoff
-    total = sum_by_topic(judged, gains.topic[above], discounted(gains.gain[above], gains.rank[above]))
+    above = of.rank <= measure.cutoff
+    total = sum_by_topic(judged, of.topic[above], discounted(of.gain[above], of.rank[above]))
     subtopics = num_subtopics(judged, conventions[RELEVANCE_LEVEL])
     return divide(total, best_possible(subtopics, ALPHA.of(measure), measure.cutoff, discounted))
 
@@ -375,7 +370,8 @@ def _value(
 def _over_ideal(
     judged: JudgedRankings, conventions: Conventions, measure: Measure, discounted: Discounted
 ) -> FloatArray:
-    return divide(*(_value(judged, conventions, measure, discounted, of) for of in (_gains, _ideal_gains)))
+    both = (gains_of(judged, conventions, measure) for gains_of in (_gains, _ideal_gains))
+    return divide(*(_value(judged, conventions, measure, discounted, gains) for gains in both))
 
 
 def nrbp(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -178,8 +178,7 @@ class Supervised:
 
     def stderr_tail(self, limit: int) -> str:
         """The end of standard error of the process, at most ``limit`` bytes."""
-        size = self.stderr.seek(0, os.SEEK_END)
-        self.stderr.seek(max(0, size - limit))
+        self.stderr.seek(max(0, self.stderr.seek(0, os.SEEK_END) - limit))
         return self.stderr.read(limit).decode("utf-8", "backslashreplace")
 
     def close(self) -> None:

@@ -336,8 +336,7 @@ def _beside_reference(did: str, beside: str) -> str:
 def _fingerprint(findings: list[AxisFinding]) -> block.Table:
     status: Field = ("!", lambda f: Status.DIFFERS if f.value != f.reference_value else Status.AGREE)
     values: Field = ("@value", "@reference"), lambda f: (_value(f.value), _value(f.reference_value))
-    shown: Field = ("shown by", _shown)
-    return table("", findings, status, "@axis", values, shown, noun="axis")
+    return table("", findings, status, "@axis", values, ("shown by", _shown), noun="axis")
 
 
 def _value(value: object) -> str:

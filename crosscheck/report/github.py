@@ -40,7 +40,7 @@ def render(document: Any, options: RenderOptions) -> str:
         level = "error" if page.verdict.status in FAILING else "notice"
         sentences = [one.text for one in page.verdict.findings] or [page.verdict.sentence]
         annotations = [(level, {"title": line(page.title)}, line(text)) for text in sentences]
-    written = [_line(level, about, message) for level, about, message in _limited(annotations)]
+    written = [_line(*annotation) for annotation in _limited(annotations)]
     return "".join(f"{one}\n" for one in [*written, f"crosscheck: {line(page.verdict.sentence)}"])
 
 
@@ -78,14 +78,11 @@ def _limited(annotations: Sequence[_Annotation]) -> list[_Annotation]:
 
 
 def _line(level: str, about: dict[str, str], message: str) -> str:
-    properties = ",".join(f"{name}={_property(value)}" for name, value in about.items())
+    values = (_data(visible(value)).replace(":", "%3A").replace(",", "%2C") for value in about.values())
+    properties = ",".join(f"{name}={value}" for name, value in zip(about, values, strict=True))
     cut = message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
     return f"::{level} {properties}::{_data(cut)}"
 
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

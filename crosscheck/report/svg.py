@@ -240,8 +240,8 @@ def _dots(chart: Chart) -> _Made:
     across, up = _Scale(values, left, right), _Scale(values, bottom, top)
     parts = [*across.across(top, bottom)]
     for value, text in up.ticks:
-        parts.append(_line(left, up(value), right, up(value), "grid"))
-        parts.append(_label(left - 8, up(value) + 4, text, "muted end"))
+        y = up(value)
+        parts += [_line(left, y, right, y, "grid"), _label(left - 8, y + 4, text, "muted end")]
     parts += [
         _line(left, bottom, right, top, "diagonal"),
         _label((left + right) / 2, bottom + 37, f"{chart.sides[0]} (reference)", "middle", 48),
@@ -263,9 +263,8 @@ def _dots(chart: Chart) -> _Made:
     causes = Counter(mark.cause for mark in chart.marks).most_common(_LEGEND)
     y = bottom + 64
     for cause, number in causes if any(cause for cause, _ in causes) else []:
-        parts.append(_dot(left + 6, y - 4, colors[cause]))
         meaning = f"{cause or 'no difference'}: {count(number, chart.noun)}"
-        parts.append(_label(left + 20, y, meaning, "ink", 58))
+        parts += [_dot(left + 6, y - 4, colors[cause]), _label(left + 20, y, meaning, "ink", 58)]
         y += 20
     rest = _not_drawn(len(chart.marks) - len(shown) + chart.omitted, right, y)
     return 460, y - 10 + 20 * len(rest), [*parts, *rest]

@@ -362,11 +362,8 @@ def _changes(
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> Iterator[QueryMove]:
     """Yield a record for every query whose value changes, in byte order."""
     for query in sorted(_queries_of(systems, before, after)):
-        moved = {
-            name: abs(after.value(name, query) - before.value(name, query))
-            for name in systems
-            if not _same(before.values[name].get(query), after.values[name].get(query))
-        }
+        differ = (n for n in systems if not _same(before.values[n].get(query), after.values[n].get(query)))
+        moved = {name: abs(after.value(name, query) - before.value(name, query)) for name in differ}
         if not moved:
             continue
         run = max(moved, key=lambda name: moved[name])

@@ -89,14 +89,12 @@ def diff(
         differ. Nothing is recomputed. Values are equal only if all their bits are.
     """
     old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
-    both = {**new, **old}
-    changes = [
-        Change(change, c.case, c.run, c.measure, c.candidate, _outcome(old.get(key)), _outcome(new.get(key)))
-        for key, c in both.items()
-        if (change := _change(old.get(key), new.get(key)))
-    ]
+    both = {key: (old.get(key), new.get(key)) for key in {**new, **old}}
+    kinds = {key: kind for key, sides in both.items() if (kind := _change(*sides))}
+    changes = [Change(kind, *key, *map(_outcome, both[key])) for key, kind in kinds.items()]
     then, later = _versions(before), _versions(after)
     versions = {name: (then.get(name), later.get(name)) for name in {**then, **later}}
+    interrupted = [w for w, one in (("earlier", before), ("later", after)) if not one.complete]
     return DiffDocument(
         **made_by(),
         before=names[0],
@@ -105,11 +103,7 @@ def diff(
         changes=changes,
         versions=[VersionChange(name, *of) for name, of in versions.items() if of[0] != of[1]],
         summary=_summary(len(both), changes),
-        notes=[
-            f"The {which} result is of a run that was interrupted."
-            for which, document in (("earlier", before), ("later", after))
-            if not document.complete
-        ],
+        notes=[f"The {which} result is of a run that was interrupted." for which in interrupted],
     )
 
 

@@ -7,6 +7,7 @@ means move, and which queries cause it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
 from crosscheck.backends.base import Options
@@ -78,22 +79,13 @@ def impact(
         raise UsageError(f"reference and candidate are both {reference}", hint=hint)
     judgements, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=2, what="a ranking of systems")
-    first, second = (
-        measure_systems(id, judgements, systems, wanted, options=options, progress=progress)
-        for id in (reference, candidate)
-    )
+    measured = partial(measure_systems, options=options, progress=progress)
+    first, second = (measured(id, judgements, systems, wanted) for id in (reference, candidate))
+    changed = partial(impact_on, names=(reference, candidate), test=test, alpha=alpha)
     impacts = [
-        impact_on(
-            first.values[measure],
-            second.values[measure],
-            measure=str(measure),
-            names=(reference, candidate),
-            test=test,
-            alpha=alpha,
-            aggregate=family(measure.family).aggregate,
-        )
-        for measure in wanted
-        if measure in first.values and measure in second.values
+        changed(first.values[m], second.values[m], measure=str(m), aggregate=family(m.family).aggregate)
+        for m in wanted
+        if m in first.values and m in second.values
     ]
     ordered = sorted(impacts, key=lambda impact: (not impact.affected, not impact.changed))
     return ImpactDocument(

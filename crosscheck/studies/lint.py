@@ -112,8 +112,7 @@ def _topics(view: Recomputer, has: Callable[[bytes], bool]) -> BoolArray:
 
 def _each(view: Recomputer, side: Run | Qrels, has: Callable[[slice], bool]) -> BoolArray:
     """A mask over all topics: the queries for whose rows in ``side`` (run or qrels) ``has`` is true."""
-    having = {topic for topic, rows in side.rows_of_topics() if has(rows)}
-    return _topics(view, having.__contains__)
+    return _topics(view, {topic for topic, rows in side.rows_of_topics() if has(rows)}.__contains__)
 
 
 def _judged(has: Callable[[Recomputer, Any], Any]) -> Callable[[Recomputer], BoolArray]:

@@ -113,12 +113,8 @@ def with_format(parameters: Sequence[click.Parameter]) -> list[click.Parameter]:
 
 
 MEASURES = option("-m --measures", "Measure or group, repeatable; or a,b,c.", "MEASURE", multiple=True)
-CONVENTIONS = option(
-    "--conventions",
-    "A profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.",
-    "SPEC",
-    "trec_eval-9.0.8",
-)
+_SPEC = "A profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them."
+CONVENTIONS = option("--conventions", _SPEC, "SPEC", "trec_eval-9.0.8")
 
 
 def significance(default: str = "t") -> tuple[click.Option, click.Option]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Literal
 
 from msgspec import Struct
@@ -101,11 +102,8 @@ def pool(
         raise UsageError(problem, hint="give -o a different file name")
     notes = notes_of(*(Pairing.of(run, judged or judging_all(run)) for run in systems.values()))
     union = pooled(list(systems.values()), depth, conventions=conventions)
-    rates = [
-        replace(unjudged_rate(run, judged, cutoff or depth, conventions=conventions), run=name)
-        for name, run in systems.items()
-        if judged is not None
-    ]
+    rate = partial(unjudged_rate, k=cutoff or depth, conventions=conventions)
+    rates = [replace(rate(run, judged), run=name) for name, run in systems.items() if judged is not None]
     levels_of = by_document(judged, judged.rels) if judged else lambda topic: {}
     known = map(levels_of, (of.topic for of in union.topics))
     each = [[levels.get(d, -1) for d in of.documents] for of, levels in zip(union.topics, known, strict=True)]

@@ -405,11 +405,9 @@ def _swap(swap: ToolSwap) -> Text:
 def _effect(finding: LintFinding) -> str:
     """The values of the mean under the other settings of a finding, each with its settings."""
     value = finding.value
-    moved = {
-        setting: short(mean)
-        for setting, mean in finding.effects.items()
-        if mean is not None and (value is None or abs(as_float(mean) - as_float(value)) >= 5e-5)
-    }
+    means = {setting: mean for setting, mean in finding.effects.items() if mean is not None}
+    far = (s for s, mean in means.items() if value is None or abs(as_float(mean) - as_float(value)) >= 5e-5)
+    moved = {setting: short(means[setting]) for setting in far}
     by_text = grouped(moved, moved.__getitem__)
     effects = [f"{text} ({', '.join(settings)})" for text, settings in by_text.items()]
     return "; ".join(effects) or f"none ({count(len(finding.effects), 'other rule')} tried)"

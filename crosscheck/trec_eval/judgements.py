@@ -92,8 +92,7 @@ def read_judgements(path: str, version: Version, name: str) -> Qrels:
 
 def _judgements(stream: io.BufferedReader, path: str, name: str) -> Qrels:
     if "prefs" in name:
-        text = text_of(stream, path, _JUDGEMENTS)
-        return preferences(text, path, subgroups=name == "prefs")
+        return preferences(text_of(stream, path, _JUDGEMENTS), path, subgroups=name == "prefs")
     qrels = qrels_from_text(stream, path, Rules(strict=False, subtopics=name == "qrels_jg", clamped=True))
     if qrels is None:
         raise InputError("the file has nothing but comments", path=path, expected=_JUDGEMENTS)

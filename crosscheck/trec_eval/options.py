@@ -97,11 +97,8 @@ class TrecEvalMeasure(Struct, frozen=True, eq=False):
 def trec_eval_measures(version: Version) -> dict[str, TrecEvalMeasure]:
     """The measures of a version by name, in the order in which they are computed and printed."""
     measures = [TrecEvalMeasure(name, trec_eval_family(name)) for name in PRINT_ORDER]
-    return {
-        about.name: about
-        for about in measures
-        if version == "10.0" or about.family is None or about.family.trec_eval_since == "9.0.8"
-    }
+    new = version == "10.0"
+    return {m.name: m for m in measures if new or m.family is None or m.family.trec_eval_since == "9.0.8"}
 
 
 class MeasureRequest:
