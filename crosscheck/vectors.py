@@ -215,9 +215,8 @@ def recall_at_k(
             ``k``. Without a cutoff, ``min(R,k)`` and ``k`` are R.
     """
     kind = "R" if k is None and recall_denominator == "k" else recall_denominator
-    return measured("R", [relevance], k, relevance_level, relevant=[total_relevant], recall_denominator=kind)[
-        0
-    ]
+    of_all: dict[str, Any] = {"relevant": [total_relevant], "recall_denominator": kind}
+    return measured("R", [relevance], k, relevance_level, **of_all)[0]
 
 
 def average_precision(
