@@ -33,13 +33,15 @@ def is_proved(differing: float, patch: pytest.MonkeyPatch) -> bool:
     return diagnose.explained(question, []).strength == "proved"
 
 
-def is_exchanged(values: float, patch: pytest.MonkeyPatch) -> bool:
-    """Whether so many different values, at one another's queries, are said to be exchanged."""
-    ours = np.arange(values) / 64
-    here = np.ones(len(ours), np.bool_)
-    observed = Fake(values=np.roll(ours, 1), present=here, decimals=None)
+def is_exchanged(values: float, patch: pytest.MonkeyPatch, queries: int = 2) -> bool:
+    """Whether so many different values, at one another's queries, are said to be exchanged, where so many
+    queries have each of them."""
+    own = np.arange(1, values + 1) / 64
+    ours, here = np.tile(own, queries), np.ones(len(own) * queries, np.bool_)
+    theirs = np.append(np.roll(own, 1), ours[len(own) :])
     situation = Fake(base=None, evaluated=lambda base: Fake(values=ours, present=here))
-    question: Any = Fake(observed=observed, situation=situation, mismatching=here, differing=len(ours))
+    observed, differ = Fake(values=theirs, present=here, decimals=None), theirs != ours
+    question: Any = Fake(observed=observed, situation=situation, mismatching=differ, differing=len(own))
     return diagnose._exchanged(question)
 
 
@@ -145,6 +147,7 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
         search=search,
         single=Fake(reproduced=everywhere),
         mismatching=everywhere,
+        observed=Fake(values=np.zeros(20)),
         considered=everywhere,
         situation=Fake(nowhere=~everywhere),
         orders=Fake(give=lambda query: False),
@@ -221,6 +224,7 @@ ROWS: dict[str, Row] = {
     "runs that a rival fits": (is_rival, 2, 1),
     "runs that have one value": (is_one_value, 2, 1),
     "values that are exchanged": (is_exchanged, 4, 3),
+    "queries that have each of two exchanged values": (lambda n, patch: is_exchanged(2, patch, n), 1, 2),
     "a set that is found quickly": (is_looked_for, 7_999, 8_000),
     "values of which most are exchanged": (is_mostly_exchanged, 10, 9),
     "three axes": (lambda n, patch: is_named(3, n, patch), 3, 2),
