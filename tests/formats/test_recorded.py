@@ -48,7 +48,8 @@ test_examples = EXAMPLES.test()
 
 MEASURES = st.from_regex(r"[A-Za-z]+@[0-9]{1,3}", fullmatch=True)
 IDS = st.binary(min_size=1, max_size=8).map(lambda b: bytes(max(c, 33) for c in b))
-VALUES = st.dictionaries(IDS.filter(lambda t: t != b"all"), st.floats(), min_size=1, max_size=4)
+OF_ALL = (b"all", b"amean", b"mean", b"average", b"avg", b"overall")
+VALUES = st.dictionaries(IDS.filter(lambda t: t.lower() not in OF_ALL), st.floats(), min_size=1, max_size=4)
 
 
 @given(
