@@ -143,7 +143,7 @@ def level() -> Rankings:
     """Twelve queries of eight documents with one score, of which some are relevant."""
     rng, docnos = random.Random(3), [f"d{i}" for i in range(8)]
     numbers = [f"{t:02}" for t in range(12)]
-    qrels = {t: {d: int(rng.random() < 0.2) for d in docnos} | {rng.choice(docnos): 1} for t in numbers}
+    qrels = {t: {d: int(rng.random() < 0.4) for d in docnos} | {rng.choice(docnos): 1} for t in numbers}
     run = {t: dict.fromkeys(rng.sample(docnos, 8), 1.0) for t in numbers}
     return Rankings(run_from_dict(run), qrels_from_dict(qrels))
 
