@@ -124,7 +124,7 @@ def fingerprint(
     changed = sets[0].changes_from(base)
     settled = set(fixed) - changed.keys()
     findings = [
-        _finding(of, [c.plain(name) for c in sets], name in shown, explained=explained)
+        _finding(of, [c.plain(name) for c in sets], name in shown, explained=explained or name in changed)
         for name, of in seen.items()
         if name not in settled and (of.refuted or name in changed)
     ]
@@ -156,7 +156,7 @@ def _finding(seen: Seen, values: Sequence[AxisValue], shown: bool, *, explained:
     if seen.by is None and values[0] == seen.base and not shown:
         return replace(finding, status="unseen")
     few = any(times is not None and times < _FEWEST for times in seen.refuted.values())
-    if not explained and (few or several) and values[0] == seen.base:
+    if not explained and (few or several):
         return replace(finding, value="unknown", status="unknown")
     if several or seen.by is None:
         return replace(finding, status="open" if several else "decided")
