@@ -468,6 +468,10 @@ class Diagnosis(Shown, Struct, frozen=True, kw_only=True):
 
 #: How an explanation begins where the values of the reference itself could not be reproduced.
 NOT_REPRODUCED = "No known conventions"
+#: How one begins that says no more than that nothing known gives the values.
+NOTHING_KNOWN = "no "
+#: How a rival ends that is one value for all queries: ``0.5 for every query``.
+FOR_EVERY_QUERY = " for every query"
 
 
 def without_cause(queries: int, explanation: str) -> Diagnosis:

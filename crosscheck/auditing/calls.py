@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import cache, cached_property, partial
 from importlib import import_module
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -348,7 +348,7 @@ def _checked(word: ast.expr) -> ast.expr:
         case ast.Call(ast.Name("measure"), [ast.Constant(str())], []):
             return word
         case ast.Call(ast.Name(table), [], [_, *_] as named) if table in kinds.COLUMNS:
-            columns = (*kinds.COLUMNS[table], *kinds.FURTHER.get(table, ()))
+            columns = kinds.NAMEABLE[table]
             texts = (isinstance(getattr(one.value, "value", 0), str | None) for one in named)
             if all(texts) and {*columns}.issuperset(one.arg for one in named):
                 return word
@@ -423,7 +423,7 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
     already renames keep their new names."""
 
     def named(word: ast.expr) -> ast.expr:
-        columns = (*kinds.COLUMNS.get(_name(word), ()), *kinds.FURTHER.get(_name(word), ()))
+        columns = kinds.NAMEABLE.get(_name(word), ())
         all_names = {c: name for c, name in (names | _renamed(word)).items() if c in columns}
         keywords = [ast.keyword(c, ast.Constant(all_names[c])) for c in columns if c in all_names]
         return ast.Call(ast.Name(_name(word)), [], keywords) if keywords else word
@@ -434,9 +434,9 @@ def named_columns(call: Call, names: dict[str, str | None]) -> Call:
 def with_columns(call: Call, error: Exception) -> list[Call]:
     """The calls that pass what a function did not find, by its error: one with a column renamed, if the error
     has a missing key, a missing attribute, or a name in quotes that fits the column; those with a further
-    column in some tuples, if these are too short. None if the error says nothing of the kind."""
+    column in some tuples, if these are too short. Empty if the error says nothing of the kind."""
     if re.search(r"not enough values to unpack|tuple index out of range", str(error)):
-        longer = (named_columns(call, {of: of}) for of in ("rank", "iter"))
+        longer = (named_columns(call, {of: of}) for of in chain.from_iterable(kinds.FURTHER.values()))
         return [*dict.fromkeys(one for one in longer if one != call)]
     missed = error.args[0] if isinstance(error, KeyError) and error.args else getattr(error, "name", None)
     text = missed.removeprefix("Column not found: ") if isinstance(missed, str) else str(error)

@@ -374,6 +374,8 @@ COLUMNS = {
 }
 #: Word for a list of tuples -> the further column that a call may name, as in results_rows(rank='rank').
 FURTHER = {"results_rows": ("rank",), "ranked_rows": ("rank",), "qrels_rows": ("iter",)}
+#: Word for a table -> all columns that a call may name.
+NAMEABLE = {word: (*columns, *FURTHER.get(word, ())) for word, columns in COLUMNS.items()}
 FRAMES = frozenset(word for word in COLUMNS if word.endswith("_df"))
 ROWS = COLUMNS.keys() - FRAMES
 #: Words for tables that join the results with their levels, so that the metric itself matches no ids.

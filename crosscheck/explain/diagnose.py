@@ -525,6 +525,11 @@ def without_queries(situation: Recomputer, without: Collection[bytes]) -> Recomp
     return Recomputer(part_of(situation.rankings, others), situation.measure, situation.base)
 
 
+def _in_part(inner: Diagnosis) -> Strength:
+    """The strength of a diagnosis beside something that it leaves unexplained."""
+    return "per-query" if inner.causes and inner.strength != "none" else "none"
+
+
 def _with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed) -> Diagnosed:
     """The diagnosis of all queries: the queries that the candidate leaves out are ``unexplained``, all others
     are as in ``rest``.
@@ -544,7 +549,7 @@ def _with_left_out(without: Collection[bytes], differences: Differences, rest: D
         words = f"{words} (is the output complete?); {inner.explanation}"
     diagnosis = replace(
         inner,
-        strength="per-query" if inner.causes and inner.strength != "none" else "none",
+        strength=_in_part(inner),
         causes=in_report_order([*inner.causes, UNEXPLAINED], labels, rest.conventions),
         of=inner.of + len(without),
         explanation=words,
@@ -671,8 +676,7 @@ def _without_mean(question: Question) -> Diagnosed:
     words = "its mean {} is not that of its own values, {}".format(*(f"{mean:.{digits}f}" for mean in means))
     words = f"{words}; {inner.explanation}" if inner.causes else f"{words}."
     causes = list(dict.fromkeys([UNEXPLAINED, *inner.causes]))
-    strength: Strength = "per-query" if inner.causes and inner.strength != "none" else "none"
-    diagnosis = replace(inner, strength=strength, causes=causes, explanation=words)
+    diagnosis = replace(inner, strength=_in_part(inner), causes=causes, explanation=words)
     return Diagnosed(diagnosis, rest.labels, rest.conventions, rest.formula)
 
 

@@ -21,6 +21,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.model import BoolArray, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.rankings.pairing import Memo
 from crosscheck.rankings.sorts import single
+from crosscheck.results import FOR_EVERY_QUERY
 
 #: Tolerance within which a recomputed value equals the candidate's value.
 PROOF_TOLERANCE = 1e-9
@@ -132,7 +133,7 @@ def of_no_query(mean: float) -> bool:
 def constant(values: FloatArray) -> list[str]:
     """``['0.5 for every query']`` if all values are equal (here 0.5); empty if values differ or there are
     none."""
-    return [f"{values[0]:g} for every query"] if len(values) and (values == values[0]).all() else []
+    return [f"{values[0]:g}{FOR_EVERY_QUERY}"] if len(values) and (values == values[0]).all() else []
 
 
 class Evidence(Struct, frozen=True, eq=False, dict=True):

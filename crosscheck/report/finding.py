@@ -256,7 +256,7 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if clauses[0].startswith(results.NOT_REPRODUCED):
             what = " itself is not what a known convention gives for this run and these qrels"
             return (Id(group.first.reference), what), ()
-        idle = not clauses[0] or clauses[0].startswith("no ")
+        idle = not clauses[0] or clauses[0].startswith(results.NOTHING_KNOWN)
         return ("no known convention explains it" if idle else clauses[0],), ()
     assert diagnosis is not None  # and reservations come last
     number = len(diagnosis.conventions if whole(diagnosis) else group.causes)
@@ -266,7 +266,7 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return (clause,), (" Pointers: ", Id(cause_list(group.causes[1:])), ".")
     does = _does(diagnosis)
     said = ("it ", does) if does else (Id(cause_list(group.causes)), f", {clause}" if clause else "")
-    same = (one for one in diagnosis.rivals if one.endswith(" for every query"))
+    same = (one for one in diagnosis.rivals if one.endswith(results.FOR_EVERY_QUERY))
     alike = [f"the candidate has {one}; perhaps " for one in same if group.strength == "consistent"]
     open_ranks = "".join(f"; {found[0]}" for found in _OF_RANKS.finditer(diagnosis.explanation))
     if not group.first.queries and group.strength == "consistent":

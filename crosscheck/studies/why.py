@@ -311,10 +311,6 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     """
     tools = [name for name in answer.tools if _can_print(name, answer, inputs)] or answer.tools
     alike, alone = answer.changes()
-
-    def in_words(changes: Mapping[str, AxisValue]) -> str:
-        return joined([convention(axis, value) for axis, value in changes.items()])
-
     words = [convention(axis, value) for axis, value in alike.items()]
     words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
     own = "trec_eval" if all(trec_eval_name(measure) for measure, _ in answer.readings) else "crosscheck"
@@ -326,9 +322,9 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     ours = frozenset(alike.items())
     others = [dict(of) for of, *more in every if not more and of != ours and 0 < len(of) <= len(ours)]
     same = sorted(others, key=settings)[:_SAME]
-    alike_too = (in_words(of) for of in same if of.keys() == alike.keys() and len(of) == 1)
+    alike_too = (convention(*change) for of in same if of.keys() == alike.keys() for change in of.items())
     asked = [f"they used {answer.says}"] * bool(answer.says)
-    asked += [" or ".join((joined(words), *alike_too))] * bool(words)
+    asked += [" or ".join((joined(words), *(alike_too if len(alike) == 1 else ())))] * bool(words)
     of = f", for {joined([str(measure) for measure, _ in answer.readings])}" if bare else ""
     return WhyAnswer(
         another=False,
@@ -361,6 +357,8 @@ def _at_another_cutoff(exact: Sequence[PrintedNumber], given: Given) -> str:
         same = [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]
         means = {of: evaluate(rankings, of, Conventions()).mean for of in same}
         met = {of: mean for of, mean in means.items() if mean and one.is_met(mean)}
+        if not met:
+            return ""
         if measure not in met:
             fitting.append({of.cutoff: f"{of} of {safe_text(one.run)} is {met[of]:.4f}" for of in met})
     for cutoff in fitting[0] if fitting else ():
