@@ -244,6 +244,22 @@ def _over(values: np.ndarray[Any, Any], divisor: np.ndarray[Any, Any]) -> FloatA
     return np.asarray(np.where(divisor > 0, values / np.maximum(divisor, 1e-300), 0.0), np.float64)
 
 
+def sums_of_gains(
+    gain: _PerEntry, judged: JudgedRankings, measure: Measure, discount: _PerEntry = _log
+) -> tuple[FloatArray, FloatArray]:
+    """DCG and ideal DCG of each topic with another gain and discount. The ideal list is sorted by level."""
+
+    def dcg(topic: IntArray, rank: IntArray, rel: IntArray) -> FloatArray:
+        counts = rel > 0 if measure.cutoff is None else (rel > 0) & (rank <= measure.cutoff)
+        gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
+        return np.asarray(np.bincount(topic[counts], gains, judged.num_topics), np.float64)
+
+    best = np.lexsort((-judged.pool_rel, judged.pool_topic))
+    topic, rel = judged.pool_topic[best], judged.pool_rel[best]
+    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
+    return dcg(judged.topic, judged.rank, judged.rel), dcg(topic, rank, rel)
+
+
 def _ndcg(
     gain: _PerEntry,
     discount: _PerEntry,
@@ -252,17 +268,8 @@ def _ndcg(
     conventions: Conventions,
     measure: Measure,
 ) -> FloatArray:
-    def dcg(topic: IntArray, rank: IntArray, rel: IntArray) -> FloatArray:
-        counts = rel > 0 if measure.cutoff is None else (rel > 0) & (rank <= measure.cutoff)
-        gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
-        return np.asarray(np.bincount(topic[counts], gains, judged.num_topics), np.float64)
-
-    own = dcg(judged.topic, judged.rank, judged.rel)
-    if not ratio:
-        return _over(own, _Hits(judged, conventions, measure.cutoff).depth)
-    best = np.lexsort((-judged.pool_rel, judged.pool_topic))
-    topic, rel = judged.pool_topic[best], judged.pool_rel[best]
-    return _over(own, dcg(topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), rel))
+    own, ideal = sums_of_gains(gain, judged, measure, discount)
+    return _over(own, ideal if ratio else _Hits(judged, conventions, measure.cutoff).depth)
 
 
 def _of_list_upside_down(measure: Measure) -> Formula:

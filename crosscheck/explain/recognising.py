@@ -5,6 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
+from math import gcd
+from operator import sub
 
 import numpy as np
 from msgspec.structs import replace
@@ -12,13 +15,14 @@ from msgspec.structs import replace
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
-from crosscheck.explain.decoys import decoys
+from crosscheck.explain.decoys import decoys, sums_of_gains
 from crosscheck.explain.doubts import doubts, on_synthetic, sameness
-from crosscheck.explain.evidence import Evidence
+from crosscheck.explain.evidence import PROOF_TOLERANCE, Evidence
 from crosscheck.explain.screens import part_of, telling
-from crosscheck.explain.search import Explanation, Search
+from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.measures import family
-from crosscheck.model import Measure
+from crosscheck.measures.base import GAINS
+from crosscheck.model import FloatArray, IntArray, Measure
 from crosscheck.results import Recognised
 
 #: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
@@ -30,6 +34,11 @@ _MOST = 2
 #: If more kinds of formulas than this give all values, none is named, or only the measure itself with another
 #: cutoff. A measure is one kind with any cutoff: all cutoffs beyond the ends of lists give the same values.
 _MOST_NAMED = 3
+#: Gains are looked for if there are at most so many relevance levels. They are whole numbers up to the second
+#: constant, at most the third from what the values determine.
+_MOST_LEVELS, _HIGHEST_GAIN, _NEAR = 10, 100, 0.05
+#: The share of the values that the gains must give, and how often they are solved for.
+_MOST_OF, _ROUNDS = 0.9, 5
 
 
 def recognised(
@@ -58,7 +67,10 @@ def recognised(
         return None
     k = measure.cutoff or 0
     cutoffs = (k - 1, k + 1, 2 * k, *_CUTOFFS, *_fitting_cutoffs(evidence, measure))
-    search = Search.among(evidence, fixed, decoys(measure, cutoffs, fixed))
+    formulas = decoys(measure, cutoffs, fixed)
+    if beside is None:
+        formulas += _with_fitting_gains(evidence, measure)
+    search = Search.among(evidence, fixed, formulas)
     found = [e for e in search.smallest(most) if FORMULA in dict(e.changes)]
 
     def unlikely(explanation: Explanation) -> tuple[bool, bool]:
@@ -122,6 +134,63 @@ def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[in
         _, values = scores_of(some.judged, replace(measure, cutoff=cutoff), some.conventions)
         if (np.abs(values - observed) <= room).all():
             yield cutoff
+
+
+def _with_fitting_gains(every: Sequence[Evidence], measure: Measure) -> Iterator[Formula]:
+    """Yield nDCG with other gains, in small whole numbers, if the values determine them.
+
+    Each value is an equation that is linear in the gains: their ratio is what solves all equations. If no
+    ratio does, the queries with the highest levels are left out, as few as possible; these levels have no
+    gain then, or that of the highest other level.
+    """
+    about = family(measure.family)
+    if not (about.ratio and GAINS in about.params) or measure.params:
+        return
+    of_queries = [e for e in every if e.judge_cells]
+    pools = [np.unique(e.recomputer.judged.pool_rel).tolist() for e in of_queries]
+    found = {level for pool in pools for level in pool if level > 0}
+    levels, rows, highest = sorted(found)[:_MOST_LEVELS], list[FloatArray](), list[IntArray]()
+    for e in of_queries if len(levels) > 1 else ():
+        measured = e.recomputer.rankings.pairing.measured
+        there, values = e.observed.present[measured], e.observed.values[measured]
+        sums = [sums_of_gains(partial(np.equal, level), e.recomputer.judged, measure) for level in levels]
+        # what the gain of each level adds to DCG less value times ideal DCG
+        rows.append(np.stack([(dcg - values * ideal)[there] for dcg, ideal in sums], axis=1))
+        highest.append(e.recomputer.judged.highest_judged(0)[there])
+    for known in range(len(levels), 1, -1) if rows else ():
+        usable = np.concatenate(highest) <= levels[known - 1]
+        ratio = _solution(np.concatenate(rows)[usable, :known])
+        for last in range(1, _HIGHEST_GAIN + 1) if ratio else ():
+            exact = [last * part / ratio[-1] for part in ratio]
+            gains = [*map(round, exact)]
+            near = max(map(abs, map(sub, exact, gains))) < _NEAR
+            if near and gains[0] >= 0 and gains == sorted(gains) and gcd(*gains) == 1:
+                yield from _with_gains(measure, sorted(found), gains)
+
+
+def _solution(rows: FloatArray) -> list[float]:
+    """The numbers, but for a factor, whose product with most rows is 0; empty if there are none, or the rows
+    leave them open. Rows of queries whose values have a further reason do not count."""
+    kept = told = rows.any(axis=1)
+    for _ in range(_ROUNDS):
+        if kept.sum() < rows.shape[1] + NEEDED_ON or not rows[kept].any(axis=0).all():
+            return []
+        _, sizes, vectors = np.linalg.svd(rows[kept], full_matrices=False)
+        away = np.abs(rows @ vectors[-1])
+        kept = told & (away <= np.quantile(away[told], _MOST_OF))
+    one = sizes[-2] > PROOF_TOLERANCE * sizes[0] and sizes[-1] <= _NEAR * sizes[-2]
+    return list(map(float, vectors[-1])) if one else []
+
+
+def _with_gains(measure: Measure, levels: Sequence[int], gains: Sequence[int]) -> Iterator[Formula]:
+    """Yield nDCG with these gains of the lowest levels; the levels above have no gain, or the last gain."""
+    above = len(levels) - len(gains)
+    words = ", ".join(f"{level}:{gain}" for level, gain in zip(levels, gains, strict=False))
+    for last in sorted({0, gains[-1]}) if above else [0]:
+        pairs = zip(levels, map(float, [*gains, *[last] * above]), strict=True)
+        other = replace(measure, params=((GAINS.name, tuple(pairs)),))
+        name = f"{measure} with gains {words} and {last} above" if above else str(other)
+        yield Formula(name, family(measure.family).compute, other)
 
 
 def without_twins(search: Search, explanations: list[Explanation]) -> list[Explanation]:

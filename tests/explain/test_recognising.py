@@ -21,6 +21,8 @@ from tests.explain.test_decoys import COLLECTIONS, collection
 from tests.support.kept import Kept, shown
 
 RANKINGS = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 10**6, queries=30)
+#: Few documents are tied.
+FEW_TIES = collection(7, (0, 0, 1, 2, 3), 0.7, 16, 300, queries=30)
 #: Lists of nine documents.
 NINE = collection(*COLLECTIONS[2])
 
@@ -33,6 +35,20 @@ def with_one_relevant(rankings: Rankings) -> Rankings:
         place = start + int(np.argmax(qrels.rels[start:end]))
         levels[place] = qrels.rels[place]
     return Rankings(rankings.pairing.run, replace(qrels, rels=levels))
+
+
+def with_high_levels(rankings: Rankings) -> Rankings:
+    """The rankings with another level above 4, in place of 2, in each third query."""
+    qrels = rankings.pairing.qrels
+    levels = qrels.rels.copy()
+    for level, (start, end) in enumerate([*pairwise(qrels.offsets.tolist())][::3], start=5):
+        levels[start:end][levels[start:end] == 2] = level
+    return Rankings(rankings.pairing.run, replace(qrels, rels=levels))
+
+
+def table(above: int) -> str:
+    """Gains 1, 3 and 5 of the first levels; ``above`` of the others."""
+    return "{1:1,2:3,3:5," + ",".join(f"{level}:{above}" for level in range(4, 15)) + "}"
 
 
 def diagnosed(
