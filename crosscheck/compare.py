@@ -25,10 +25,10 @@ class Differences(Struct, frozen=True, kw_only=True, eq=False):
             doubles (:func:`ulp_distance`), -1 if a side has no value or is NaN.
         reference_mean, candidate_mean: the mean that each side reported, or else the mean of the side's
             values as trec_eval computes means.
-        mean_match: whether the two means agree (True if neither side has one); if a side with values reported
-            none, the means of the values.
-        mean_alone: whether the means of the values agree, but only one side reported a mean, and a different
-            one.
+        mean_match: whether the two means agree (True if neither side has one); if a candidate with values
+            reported none, the means of the values.
+        mean_alone: whether the means of the values agree, but only the reference reported a mean, and a
+            different one.
     """
 
     topics: tuple[bytes, ...]
@@ -127,7 +127,7 @@ def differ(
         size = np.where(ours.values == theirs.values, 0.0, np.abs(ours.values - theirs.values))
     sides = reference, candidate
     means = [mean_of(side, aggregate) for side in sides]
-    lone = all(side.values for side in sides) and any(side.mean is None for side in sides)
+    lone = candidate.mean is None and all(side.values for side in sides)
     held = [replace(side, mean=None) for side in sides] if lone else sides
     match_of_means = _means_match(held, aggregate, tolerance)
     return Differences(

@@ -161,6 +161,7 @@ _OVER_HITS: dict[str, _OfHits] = {
 }
 _OVER_FIRST: dict[str, _PerEntry] = {
     "1/(rank + 1)": lambda rank: 1 / (rank + 1),
+    "1/max(rank - 1, 1)": lambda rank: 1 / np.maximum(rank - 1, 1),
     "1/log2(rank + 1)": lambda rank: 1 / np.log2(rank + 1),
     "1/sqrt(rank)": lambda rank: 1 / np.sqrt(rank),
     "1/rank^2": lambda rank: 1 / np.square(rank),

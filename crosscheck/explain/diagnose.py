@@ -27,7 +27,7 @@ from crosscheck.evaluation.summarise import count_elsewhere, summary_of_total
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, Evidence, constant, in_single_precision
 from crosscheck.explain.labels import causes
-from crosscheck.explain.recognising import factor, in_words, recognised
+from crosscheck.explain.recognising import as_changed, factor, in_words, recognised
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.ties import TieOrders
@@ -213,6 +213,9 @@ def piecewise(question: Question) -> Answer:
     """The answer if no single set of conventions gives all values: different sets explain different queries,
     and orders of tied documents explain others."""
     search, left = question.search, question.mismatching & question.search.evidence.differing
+    several = len(np.unique(question.observed.values[question.mismatching])) >= NEEDED_ON
+    if several and search.judge_cells and (words := as_changed(search.evidence, question.situation.base)):
+        return replace(unexplained(question), caveat=words)
     agreeing = question.considered & ~question.mismatching
     used: list[Explanation] = []
     for size in range(1, MAX_AXES + 1) if search.judge_cells else ():
@@ -243,7 +246,6 @@ def piecewise(question: Question) -> Answer:
     if (question.mismatching & ~told & question.single.reproduced).any():
         used, labels = [*used, question.single], [RESULT_PRECISION.label, *labels]
     undecided = sum(given is None for given in answers.values())
-    several = len(np.unique(question.observed.values[question.mismatching])) >= NEEDED_ON
     caveat = ""
     if some is not None:
         others = count(int((agreeing & ~some.reproduced).sum()), "other query")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from crosscheck.axes import axis
 from crosscheck.axes.summaries import ROUNDING
-from crosscheck.compare import align, equal
+from crosscheck.compare import align, equal, same
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.recomputer import Recomputer
@@ -286,6 +286,11 @@ class Evidence(Struct, frozen=True, eq=False, dict=True):
             return self.recomputer.everywhere
         alike = equal(one.values, other.values, self.slack, None)
         return ~np.where(one.present & other.present, alike, one.present == other.present)
+
+    def changes_mean(self, *sets: Conventions) -> bool:
+        """Whether two sets of conventions give different means; also if one of them gives none."""
+        one, other = map(self._evaluated, sets)
+        return one is None or other is None or not same(one.mean, other.mean, self.tolerance)
 
     def under(self, axes: Mapping[str, AxisValue]) -> Conventions:
         """The reference's conventions with these values of axes. Axes that do not affect the measure keep the

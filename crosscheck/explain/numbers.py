@@ -18,6 +18,7 @@ from crosscheck.axes import axes
 from crosscheck.axes.base import Stage
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.axes.ids import IDS
+from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.summaries import RESULT_PRECISION, ROUNDING
 from crosscheck.axes.ties import SCORE_PRECISION, TIES, Ties
 from crosscheck.conventions import UNKNOWN, AxisValue, Conventions, Profile
@@ -41,10 +42,10 @@ _Changes: TypeAlias = frozenset[tuple[str, AxisValue]]
 
 #: An answer is likelier than "the numbers are from a different run" if its :attr:`Guess.chance` is below this
 #: limit, which is three times as high for a known tool on the user's input, and where trec_eval's own
-#: conventions give some of the numbers; and below the second limit, if no other answer has as few changes. Of
-#: 90 numbers of other runs none had such an answer, of 90 numbers of runs with slightly other scores 2 had
-#: one, and of 70 numbers of tools 63.
-_MOST_CHANCE, _MOST_ALONE = 0.015, 0.5
+#: conventions give some of the numbers. If no other tool or option fits, the second limit is that of a tool,
+#: and the third that of another relevance level, an option of trec_eval. Of 90 numbers of other runs none had
+#: such an answer, of 90 numbers of runs with slightly other scores 2 had one, and of 70 numbers of tools 63.
+_MOST_CHANCE, _MOST_ALONE, _MOST_OPTION = 0.015, 0.5, 0.1
 #: Predictions within this distance of a number (relative above 1) are used to estimate chance.
 _NEAR = 0.02
 #: Number of random orders of ties from which :attr:`Guess.by_order` is estimated.
@@ -155,6 +156,11 @@ class Guess(Struct):
     def by_tool(self) -> bool:
         """Whether a known tool, or trec_eval itself, gives the numbers on the user's input."""
         return not self.says and bool(self.tools or not self.cost)
+
+    @property
+    def by_option(self) -> bool:
+        """Whether only the relevance level is another one (trec_eval ``-l``), on the user's input."""
+        return not self.says and self.shown.axes - {UNIT.name} == {RELEVANCE_LEVEL.name}
 
     @property
     def order(self) -> tuple[int, bool, bool, int]:
@@ -295,8 +301,10 @@ def explain_numbers(
     _weigh_orders(numbers, fitting, ordered, {given.says: given.inputs for given in inputs}, steps)
     fitting.sort(key=lambda answer: (answer.chance, len(answer.shown.axes)))
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
-    if fitting and fitting[0].by_tool and fitting[0].chance < _MOST_ALONE:
-        leading = max(leading, int(all(answer.cost > fitting[0].cost for answer in fitting[1:])))
+    usual = [answer for answer in fitting if answer.by_tool or answer.by_option]
+    if not leading and usual and usual[0].chance < (_MOST_ALONE if usual[0].by_tool else _MOST_OPTION):
+        leading = int(all(answer.cost > usual[0].cost for answer in usual[1:]))
+        fitting.sort(key=lambda answer: leading and answer is not usual[0])
     likeliest = fitting[0].chance if fitting else 0.0
     by_chance = max(len(ordered) * _joint(every, shares, alike), similar[-1], likeliest)
     ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
@@ -341,9 +349,10 @@ def _leads(answer: Guess) -> bool:
 
 
 def _tie_rules(answer: Guess, answers: Sequence[Guess]) -> int:
-    """The number of answers that differ from an answer in the order of ties only, with itself."""
-    others = answer.shown.axes - {TIES.name}
-    alike = (one.chosen.axes for one in answers if one.says == answer.says)
+    """The number of answers that differ from an answer in the order of ties only, with itself; of answers by
+    tools, if it is one."""
+    others, by_tool = answer.shown.axes - {TIES.name}, bool(answer.tools)
+    alike = (one.chosen.axes for one in answers if one.says == answer.says and bool(one.tools) >= by_tool)
     return max(sum(TIES.name in of and of - {TIES.name} == others for of in alike), 1)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.errors import CrosscheckError
+from crosscheck.errors import CrosscheckError, count
 from crosscheck.evaluation.formula import FORMULA, Formula, scores_of
 from crosscheck.explain.decoys import decoys, sums_of_gains
 from crosscheck.explain.doubts import doubts, on_synthetic, sameness
@@ -37,6 +37,8 @@ _MOST_NAMED = 3
 #: Gains are looked for if there are at most so many relevance levels. They are whole numbers up to the second
 #: constant, at most the third from what the values determine.
 _MOST_LEVELS, _HIGHEST_GAIN, _NEAR = 10, 100, 0.05
+#: The highest number of decimals after which values may be cut.
+_MOST_PLACES = 6
 #: The share of the values that the gains must give, and how often they are solved for.
 _MOST_OF, _ROUNDS = 0.9, 5
 
@@ -117,6 +119,20 @@ def factor(every: Sequence[Evidence], found: Conventions) -> str:
         theirs, ours = (on_synthetic(measure, base).evaluated(c).values for c in (found, base))
         always = np.allclose(theirs, factors * ours, equal_nan=True)
     return "" if always else f"each value is the reference's times {factors[0]:.6g}"
+
+
+def as_changed(evidence: Evidence, base: Conventions) -> str:
+    """A sentence if each value is that of the reference in half precision, or cut after a few decimals; empty
+    if not."""
+    here = evidence.observed.present
+    ours, theirs = evidence.values(base)[here], evidence.observed.values[here]
+    with np.errstate(over="ignore"):
+        ways = {"in half precision": ours.astype(np.float16).astype(np.float64)}
+    for places in range(1, _MOST_PLACES + 1):
+        cut = np.floor(ours * 10**places + PROOF_TOLERANCE) / 10**places
+        ways[f"cut after {count(places, 'decimal')}, not rounded"] = cut
+    close = (words for words, of in ways.items() if np.allclose(of, theirs, rtol=0, atol=PROOF_TOLERANCE))
+    return next((f"each value is the reference's, {words}" for words in close), "")
 
 
 def _fitting_cutoffs(every: Sequence[Evidence], measure: Measure) -> Iterator[int]:

@@ -411,6 +411,7 @@ class Search(Struct, eq=False, dict=True):
                     left.update(e.observed.values[~cells].tolist())
                 else:
                     gained, lost = gained + (mean and not as_well), lost + (as_well and not mean)
+                    vain += not mean and e.changes_mean(with_it, without)
                 if most < max(_MOSTLY * vain, _HARDLY * lost):
                     return False
             alike = sum(left[number] for number, times in numbers.items() if times == gained)
@@ -418,6 +419,11 @@ class Search(Struct, eq=False, dict=True):
             if not enough or self.gives_one_number(with_it, without):
                 return False
         return True
+
+    def mostly_helps(self, with_it: Conventions, without: Conventions) -> bool:
+        """Whether a change gives at least as many values as it changes in vain."""
+        given = ((e.changed(with_it, without), e.given(with_it)[0]) for e in self.every if e.judge_cells)
+        return sum(int((of & cells).sum()) - int((of & ~cells).sum()) for of, cells in given) >= 0
 
     def gives_one_number(self, with_it: Conventions, without: Conventions) -> bool:
         """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes nearly

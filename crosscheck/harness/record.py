@@ -108,10 +108,9 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
         both, sizes = ~differences.missing, differences.abs_diff[~np.isnan(differences.abs_diff)]
         notes = [] if ours is _NONE else [*self.notes, *ours.notes, *theirs.notes]
         if differences.agree and differences.mean_alone:
-            given = (self.reference, differences.reference_mean), (candidate, differences.candidate_mean)
-            (one, mean), (other, plain) = given if theirs.mean is None else given[::-1]
-            lone = f"the mean of {one}, {mean:.4f}, is not the mean of its values, {plain:.4f}"
-            notes.append(f"{lone}; {other} gives no mean, so that only the values were compared")
+            mean, plain = differences.reference_mean, differences.candidate_mean
+            lone = f"the mean of {self.reference}, {mean:.4f}, is not the mean of its values, {plain:.4f}"
+            notes.append(f"{lone}; {candidate} gives no mean, so that only the values were compared")
         return results.Comparison(
             case=case.name,
             run=run.name,

@@ -297,9 +297,12 @@ def longer_by_unjudged(query: Query, setting: Setting) -> _Compared:
 
 @law("docnos", "renaming the documents changes {nothing|the value}", same)
 def with_other_docnos(query: Query, setting: Setting) -> _Changed:
-    """The query with its docnos exchanged for each other or replaced by numbers."""
+    """The query with its docnos exchanged for each other or replaced: by numbers; by docnos that begin with
+    one another; and by docnos of which two differ in a letter only, or in its case."""
     names = sorted(levels_of(query))
-    for others in (names[::-1], [str(101 + i) for i in range(len(names))]):
+    number = range(len(names))
+    begun, alike = (["1" * (i + 1) for i in number], [f"{'xXy'[i % 3]}{i // 3}" for i in number])
+    for others in (names[::-1], [str(101 + i) for i in number], begun, begun[::-1], alike):
         yield query.renamed(dict(zip(names, others, strict=True)).__getitem__)
 
 

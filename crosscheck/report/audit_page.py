@@ -12,7 +12,7 @@ from crosscheck.audit_records import Audit, AuditDocument, AxisFinding, Countere
 from crosscheck.axes import axes
 from crosscheck.axes.ids import Duplicates
 from crosscheck.conventions import profiles
-from crosscheck.errors import count
+from crosscheck.errors import count, joined
 from crosscheck.model import written
 from crosscheck.names import described, parse_measure
 from crosscheck.report import page as block
@@ -132,8 +132,8 @@ def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
 KIND = DocumentKind("audit", AuditDocument, audit_page)
 
 
-#: The largest number of documents of a counterexample that a sentence names.
-_NAMED = 4
+#: The largest numbers of documents of a counterexample, and of properties, that a sentence names.
+_NAMED, _MOST_UNLIKE = 4, 2
 
 
 def _changed(audit: Audit, cause: str) -> AxisFinding | None:
@@ -148,7 +148,10 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     known = axes().get(axis.axis) if axis and axis.status == "decided" else None
     does = known.does(axis.reference_value, axis.value) if axis and known else None
     values = figures(example.reference_value, example.candidate_value)
-    head = (f"It {does}: ",) if does else (Id(example.cause), ": ", f"{example.explanation.rstrip('.')}: ")
+    head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {example.explanation.rstrip('.')}: ")
+    if audit.causes == ["unexplained"] and (unlike := [f.says for f in _unlike(audit)[-_MOST_UNLIKE:]]):
+        seen = f", {joined(unlike)}, so suspect a bug: "
+        head = (*phrase("{}: unlike {}", example.cause, audit.measure), seen)
     difference = f" {values[1].text} instead of {values[0].text}"
     if example.reference_value == example.candidate_value:
         difference = f" is {values[1].text}"
@@ -277,8 +280,7 @@ def evidence(audit: Audit) -> Iterator[Block]:
     yield block.Details(f"Kinds of change without effect on {audit.measure}", [no_change])
     yield Bullets("Notes", audit.notes, limit=3)
     yield block.Details("Inputs that it takes and the reference refuses", [*map(accepted, audit.accepts)])
-    known = [f for f in audit.properties if f.holds in ("yes", "no") and f.expected in ("yes", "no")]
-    differ = [f for f in known if f.holds != f.expected]
+    known, differ = _known(audit), _unlike(audit)
     if audit.properties:
         title = f"{len(known) - len(differ):,} of {len(known):,} are those of the measure."
         shown, table_of = examples(f for f in differ if f.holds == "no"), listed_properties(differ)
@@ -290,6 +292,16 @@ def evidence(audit: Audit) -> Iterator[Block]:
     beside: Field = (_reference(audit), lambda row: _beside_reference(row[1], theirs.get(row[0], "")))
     did = table("", sorted(audit.behaviour.items()), (("input", "what it does"), tuple), beside)
     yield block.Details("Unusual inputs", [did])
+
+
+def _known(audit: Audit) -> list[PropertyFinding]:
+    """The properties that are known of the metric and of the measure."""
+    return [f for f in audit.properties if {f.holds, f.expected} <= {"yes", "no"}]
+
+
+def _unlike(audit: Audit) -> list[PropertyFinding]:
+    """The known properties that differ from those of the measure."""
+    return [f for f in _known(audit) if f.holds != f.expected]
 
 
 def _predictions(audit: Audit) -> Iterator[tuple[str, Text]]:

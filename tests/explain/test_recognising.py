@@ -1,5 +1,6 @@
 """Values of another measure, of another cutoff or of a formula are recognised as that, and others are not."""
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -44,6 +45,16 @@ def with_high_levels(rankings: Rankings) -> Rankings:
     for level, (start, end) in enumerate([*pairwise(qrels.offsets.tolist())][::3], start=5):
         levels[start:end][levels[start:end] == 2] = level
     return Rankings(rankings.pairing.run, replace(qrels, rels=levels))
+
+
+def cut(decimals: int) -> Callable[[float], float]:
+    """The function that cuts a value after a number of decimals."""
+    return lambda value: math.floor(value * 10**decimals) / 10**decimals
+
+
+def half(value: float) -> float:
+    """The value in half precision."""
+    return float(np.float16(value))
 
 
 def table(above: int) -> str:

@@ -158,15 +158,19 @@ def is_part(size: int, given: float, patch: pytest.MonkeyPatch) -> bool:
     return diagnose.piecewise(question).strength == "per-query"
 
 
-def is_likelier_than_another_run(value: float, tools: list[str], share: float, patch: Any) -> bool:
+def is_likelier_than_another_run(
+    value: float, tools: list[str], share: float, patch: Any, *, tied: bool = True
+) -> bool:
     """Whether an answer to a printed number leads, if a share of all answers gives it by chance.
 
-    Two documents are tied: 1 is trec_eval's own value, and 0.5 that in input order, the second answer.
+    Two documents are tied: 1 is trec_eval's own value, and 0.5 that in input order, the second answer. If
+    they are not tied, 0.5 is that of the documents from level 2 on.
     """
     patch.setattr(numbers, "_share", lambda *_: share)
     patch.setattr(numbers, "_similar", lambda _, answers, *more: [0.0] * len(answers))
     patch.setattr(numbers, "_by_order", lambda *_: 0.0)
-    run, qrels = run_from_dict({"q": {"a": 1.0, "b": 1.0}}), qrels_from_dict({"q": {"b": 1}})
+    levels = {"b": 1} if tied else {"a": 1, "b": 2}
+    run, qrels = run_from_dict({"q": {"a": 2.0 - tied, "b": 1.0}}), qrels_from_dict({"q": levels})
     number = numbers.PrintedNumber(value, 1, (parse_measure("RR"),), "run")
     known = {name: profiles()[name] for name in tools}
     found = numbers.explain_numbers([number], [numbers.Given({"run": (run, qrels)})], known)
@@ -190,16 +194,27 @@ def gives_most(gained: int, vain: int, lost: int) -> bool:
     return Search.is_part(search, ("change",))  # type: ignore[arg-type]
 
 
-def gives_means(gained: int, lost: int, kept: int) -> bool:
-    """Whether a change that gives so many means, and loses and keeps some, is a part."""
-    before = [False] * gained + [True] * (lost + kept)
-    after = [True] * gained + [False] * lost + [True] * kept
+def gives_means(gained: int, vain: int, lost: int, kept: int) -> bool:
+    """Whether a change that gives so many means, changes some in vain, loses and keeps some, is a part."""
+    before = [False] * (gained + vain) + [True] * (lost + kept)
+    after = [True] * gained + [False] * (vain + lost) + [True] * kept
     every = [
-        Fake(judge_cells=False, given={("change",): (None, a), (): (None, b)}.get)
+        Fake(
+            judge_cells=False,
+            given={("change",): (None, a), (): (None, b)}.get,
+            changes_mean=lambda *sets: True,
+        )
         for a, b in zip(after, before, strict=True)
     ]
     search: Any = Fake(every=every, changed=lambda changes: changes, gives_one_number=lambda *sets: False)
     return Search.is_part(search, ("change",))  # type: ignore[arg-type]
+
+
+def mostly_helps(gained: int, vain: int) -> bool:
+    """Whether a change that gives so many values, and changes some in vain, mostly helps."""
+    right = np.array([True] * gained + [False] * vain)
+    evidence = Fake(judge_cells=True, given=lambda _: (right, False), changed=lambda *_: right | True)
+    return Search.mostly_helps(Fake(every=(evidence,)), "with", "without")  # type: ignore[arg-type]
 
 
 def gives_one_number(given: list[float], wrong: list[float]) -> bool:
@@ -238,7 +253,9 @@ ROWS: dict[str, Row] = {
     "values that a part gives": (lambda n, patch: gives_most(n, 0, 0), 5, 4),
     "for each two that it changes in vain": (lambda n, patch: gives_most(n, 2, 0), 8, 7),
     "for each that it loses": (lambda n, patch: gives_most(n, 0, 1), 20, 19),
-    "means for each that it loses": (lambda n, patch: gives_means(n, 1, 9), 20, 19),
+    "means for each two that it changes in vain": (lambda n, patch: gives_means(n, 2, 0, 9), 8, 7),
+    "means for each that it loses": (lambda n, patch: gives_means(n, 0, 1, 9), 20, 19),
+    "values for those that it changes in vain": (lambda n, patch: mostly_helps(n, 3), 3, 2),
     "a wrong number that is not the given one": (
         lambda n, patch: gives_one_number([0, 0], [0.5, n]),
         0.25,
@@ -247,6 +264,7 @@ ROWS: dict[str, Row] = {
     "one given number": (lambda n, patch: gives_one_number([0, n], [2, 3]), 0, 1),
     "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.499, 0.5),
     "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.2499, 0.25),
+    "another level": (lambda n, p: is_likelier_than_another_run(0.5, [], n, p, tied=False), 0.0499, 0.05),
     "another change": (partial(is_likelier_than_another_run, 0.5, []), 0.0074, 0.0075),
 }
 
