@@ -46,6 +46,11 @@ def as_float(value: Number) -> float:
     return float(value)
 
 
+def finite(value: Number | None) -> float | None:
+    """The number as a float if it is finite; None for any other."""
+    return value if isinstance(value, float | int) and math.isfinite(value) else None
+
+
 def check_listed(names: Iterable[str], listed: Iterable[str], what: str) -> None:
     """Check that the names in one part of a document are listed in another part.
 

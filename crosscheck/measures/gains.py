@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -74,10 +74,9 @@ class GainTable(Struct, frozen=True, eq=False):
         return [(level, gain) for level, gain, counted in reversed(list(entries)) if counted]
 
 
-def gain_tables(judged: JudgedRankings, pairs: GainPairs) -> list[tuple[IntArray, GainTable]]:
+def gain_tables(judged: JudgedRankings, pairs: GainPairs) -> Iterator[tuple[IntArray, GainTable]]:
     """Pairs of topics and their gain table. Topics with the same highest level have the same table."""
     highest = judged.highest_judged(-1)
-    tables: list[tuple[IntArray, GainTable]] = []
     for level in sorted(set(highest.tolist())):
         topics: IntArray = np.flatnonzero(highest == level)
         if level < _LONGEST:
@@ -85,8 +84,7 @@ def gain_tables(judged: JudgedRankings, pairs: GainPairs) -> list[tuple[IntArray
         else:
             of_these = np.isin(judged.pool_topic, topics) & (judged.pool_rel >= 0)
             levels = sorted(set(judged.pool_rel[of_these].tolist()))
-        tables.append((topics, GainTable.of(pairs, levels)))
-    return tables
+        yield topics, GainTable.of(pairs, levels)
 
 
 def custom_gains(

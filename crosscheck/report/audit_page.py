@@ -182,20 +182,18 @@ def _share(number: int, of: int) -> str:
 _Entry: TypeAlias = tuple[str, str, int | None, float | None, int | None]
 
 
-def _entries(example: Counterexample) -> list[_Entry]:
+def _entries(example: Counterexample) -> Iterator[_Entry]:
     """The documents of each query: the retrieved documents, then the documents that were not retrieved."""
-    entries: list[_Entry] = []
     for query in {**example.run, **example.qrels}:
         levels, run = example.qrels.get(query, {}), example.run.get(query, {})
-        entries += [(query, d, levels.get(d), score, example.ranks[query][d]) for d, score in run.items()]
-        entries += [(query, d, level, None, None) for d, level in levels.items() if d not in run]
-    return entries
+        yield from ((query, d, levels.get(d), score, example.ranks[query][d]) for d, score in run.items())
+        yield from ((query, d, level, None, None) for d, level in levels.items() if d not in run)
 
 
 def _input(example: Counterexample) -> tuple[str, ...]:
     """The input in words: all documents if it has one query with few documents, else the numbers of queries
     and documents."""
-    entries = _entries(example)
+    entries = [*_entries(example)]
     retrieved = [(docno, score, level) for _, docno, level, score, _ in entries if score is not None]
     queries = len({query for query, *_ in entries})
     if queries != 1 or len(retrieved) > _NAMED:
@@ -231,7 +229,7 @@ def unshown(audit: Audit, cause: str) -> str:
 
 def counterexample(audit: Audit, example: Counterexample, anchor: str) -> Section:
     """A section: the input as a table with a row per document, both values, and programs that print them."""
-    entries, values = _entries(example), figures(example.reference_value, example.candidate_value)
+    entries, values = [*_entries(example)], figures(example.reference_value, example.candidate_value)
     fields: list[Field] = [
         *(("@query", itemgetter(0)), ("@docno", itemgetter(1))),
         ("#level", lambda entry: "not judged" if entry[2] is None else entry[2]),

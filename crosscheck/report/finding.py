@@ -21,7 +21,7 @@ from crosscheck.report import page as block
 from crosscheck.report.page import Block, Bullets, Details, Facts, Id, Section, Status, Text
 from crosscheck.report.tables import Field, Printed, contrast, figure, figures, grouped, short, table, values
 from crosscheck.report.words import cause_list, changes, in_axis_order, lines, listed, place, settings
-from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, identity
+from crosscheck.results import Cell, Comparison, Diagnosis, Document, as_float, finite, identity
 
 #: Queries that differ, each with its comparison.
 _Cells: TypeAlias = Sequence[tuple[Comparison, Cell]]
@@ -547,7 +547,7 @@ def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Itera
     chart without numbers is left out.
     """
     sides, where = (c.reference, c.candidate), f"{c.measure} of {place(c)}"
-    before = _finite(c.mean.reference_value)
+    before = finite(c.mean.reference_value)
     if exhibit is not None and before is not None and exhibit.steps:
         ends = pairwise([before, *(as_float(step.mean) for step in exhibit.steps)])
         marks = [block.Mark(s.cause, *values, s.cause) for s, values in zip(exhibit.steps, ends, strict=True)]
@@ -556,9 +556,9 @@ def pictures(c: Comparison, exhibit: results.Exhibit | None, name: str) -> Itera
         yield block.Chart(f"{name}-waterfall", "waterfall", f"Mean {where}", caption, sides, marks, "cause")
     marks = []
     for cell in c.cells:
-        first, last = _finite(cell.reference_value), _finite(cell.candidate_value)
+        first, last = finite(cell.reference_value), finite(cell.candidate_value)
         if first is not None and last is not None:
-            band = (_finite(cell.ties.worst), _finite(cell.ties.best)) if cell.ties else ()
+            band = (finite(cell.ties.worst), finite(cell.ties.best)) if cell.ties else ()
             marks.append(block.Mark(Id(cell.query), first, last, cause_list(cell.causes), *band))
     higher = sum(mark.candidate > mark.reference for mark in marks)
     which = f"{higher:,} of {count(c.queries, 'query')} {'is' if higher == 1 else 'are'}"
@@ -585,7 +585,3 @@ def ideal_fields(*sides: str) -> Iterator[Field]:
     for side, name in zip(("reference", "candidate"), sides, strict=True):
         yield f"#gain, {name}", attrgetter(f"{side}_gain")
         yield f"#DCG, {name}", attrgetter(f"{side}_sum")
-
-
-def _finite(value: object) -> float | None:
-    return value if isinstance(value, float | int) and math.isfinite(value) else None

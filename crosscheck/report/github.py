@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
@@ -63,18 +63,16 @@ def _annotation(group: Bundle, place: dict[str, str]) -> _Annotation:
     return "notice" if status(first) is Status.DIFFERS else "error", place | {"title": title}, message
 
 
-def _limited(annotations: Sequence[_Annotation]) -> list[_Annotation]:
+def _limited(annotations: Sequence[_Annotation]) -> Iterator[_Annotation]:
     """At most ten annotations of each level. If there are more, the tenth gives the number left out."""
     total, seen = Counter(level for level, _, _ in annotations), Counter[str]()
-    shown: list[_Annotation] = []
     for level, about, message in annotations:
         seen[level] += 1
         if seen[level] < _MOST or total[level] == seen[level] == _MOST:
-            shown.append((level, about, message))
+            yield level, about, message
         elif seen[level] == _MOST:
             left = count(total[level] - _MOST + 1, "more finding")
-            shown.append((level, {"title": "crosscheck"}, f"{left}: see the reports"))
-    return shown
+            yield level, {"title": "crosscheck"}, f"{left}: see the reports"
 
 
 def _line(level: str, about: dict[str, str], message: str) -> str:

@@ -245,28 +245,26 @@ def impacts(document: Document, *, folded: bool) -> Iterator[Block]:
         yield Details("More of what it means for the systems", blocks[1:])
 
 
-def impact_charts(impact: results.Impact, name: str) -> list[block.Chart]:
+def impact_charts(impact: results.Impact, name: str) -> Iterator[block.Chart]:
     """A chart of both rankings of the systems, and a chart of the queries whose values change most. Nothing
     if no value changes."""
     if not impact.changed:
-        return []
+        return
     sides = (impact.reference, impact.candidate)
     systems = [*_moved(impact.systems, lambda s: Id(s.run))]
     queries = [*_moved(impact.queries, lambda q: (Id(q.query), " (", Id(q.run), ")"))]
-    drawn = []
     if len(systems) > 1:
         title = f"{impact.measure}: the systems before and after"
         swaps = len(impact.swaps)
         caption = f"{count(swaps, 'pair')} of systems change order." if swaps else "No pair changes order."
-        drawn.append(block.Chart(f"{name}-ranking", "ranking", title, caption, sides, systems, "run"))
+        yield block.Chart(f"{name}-ranking", "ranking", title, caption, sides, systems, "run")
     if queries:
         higher = sum(mark.candidate > mark.reference for mark in queries)
         most = count(len(queries), "query")
         caption = f"Of the {most} that move most, {higher:,} are higher by the candidate."
         rest = max(impact.moved - len(queries), 0)
         title = f"{impact.measure}: queries that move most"
-        drawn.append(block.Chart(f"{name}-queries", "queries", title, caption, sides, queries, omitted=rest))
-    return drawn
+        yield block.Chart(f"{name}-queries", "queries", title, caption, sides, queries, omitted=rest)
 
 
 def _moved(moves: Sequence[Any], name: Callable[[Any], Text]) -> Iterator[block.Mark]:

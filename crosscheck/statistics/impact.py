@@ -20,6 +20,7 @@ from typing import TypeAlias
 import numpy as np
 from msgspec.structs import replace
 
+from crosscheck import results
 from crosscheck.errors import ArgumentError, count, install, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.summarise import mean_of
 from crosscheck.measures.arithmetic import sequential_sum
@@ -242,7 +243,7 @@ class _Side:
 
     def __init__(self, systems: Mapping[str, MeasureValues], aggregate: Aggregate) -> None:
         self.values: dict[str, dict[bytes, float]] = {n: m.values for n, m in systems.items()}
-        self.means = {n: _finite(mean_of(m, aggregate)) for n, m in systems.items()}
+        self.means = {n: results.finite(mean_of(m, aggregate)) for n, m in systems.items()}
         #: System -> mean in units of 1e-12, so that rounding errors do not affect the ranking.
         self.ranking = {n: units([mean])[0] for n, mean in self.means.items() if mean is not None}
         scores = self.ranking.values()
@@ -263,12 +264,8 @@ class _Side:
     def value(self, name: str, query: bytes) -> float:
         """The value of a system on a query or, if there is no finite value, the mean of the system, by which
         a mean over the queries would not change."""
-        known = (_finite(self.values[name].get(query)), self.means[name], 0.0)
+        known = (results.finite(self.values[name].get(query)), self.means[name], 0.0)
         return next(value for value in known if value is not None)
-
-
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
 
 
 def _same(one: float | None, other: float | None) -> bool:
@@ -367,6 +364,6 @@ def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> Iterato
         if not moved:
             continue
         run = max(moved, key=lambda name: moved[name])
-        old, new = (_finite(side.values[run].get(query)) for side in (before, after))
+        old, new = (results.finite(side.values[run].get(query)) for side in (before, after))
         total = sequential_sum(np.array(list(moved.values())))
         yield QueryMove(query=display(query), total=total, run=run, reference_value=old, candidate_value=new)

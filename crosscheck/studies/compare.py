@@ -26,7 +26,7 @@ from crosscheck.model import Measure, MeasureValues
 from crosscheck.report.page import Block, Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section
 from crosscheck.report.tables import NONE, Field, grouped, p_value, short, table
 from crosscheck.report.words import file
-from crosscheck.results import Number, TestName, as_float, check_listed, optional
+from crosscheck.results import Number, TestName, check_listed, finite, optional
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import Pair, compare_all
@@ -257,8 +257,7 @@ def _pairs(document: CompareDocument, measure: MeasureComparison, letters: dict[
 
 def _means(document: CompareDocument, measure: MeasureComparison, place: int) -> Chart:
     """The means, the highest first, with the interval of their difference to the baseline or the best run."""
-    known = {one.run: as_float(one.mean) for one in measure.systems if one.mean is not None}
-    means = {run: mean for run, mean in known.items() if math.isfinite(mean)}
+    means = {one.run: mean for one in measure.systems if (mean := finite(one.mean)) is not None}
     ordered = sorted(means, key=lambda run: -means[run])
     base = document.baseline if document.baseline in means else next(iter(ordered), "")
     marks: list[Mark] = []

@@ -7,7 +7,6 @@ tool or, if it is marked [read], by reading its source code.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from operator import attrgetter
@@ -35,7 +34,7 @@ from crosscheck.rankings.pairing import JudgedPool, notes_of
 from crosscheck.report.page import Bullets, Chart, Details, Id, Mark, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
 from crosscheck.report.words import convention, listed
-from crosscheck.results import Number, as_float, optional
+from crosscheck.results import Number, as_float, finite, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
@@ -369,8 +368,7 @@ def _strip(cells: Mapping[tuple[str, ...], Sequence[ToolGroup]]) -> Chart:
     """The numbers of each measure and run on one line, from the lowest to the highest."""
     marks: list[Mark] = []
     for label, groups in cells.items():
-        values = [(group, as_float(group.value)) for group in groups if group.value is not None]
-        numbers = [(group, value) for group, value in values if math.isfinite(value)]
+        numbers = [(group, value) for group in groups if (value := finite(group.value)) is not None]
         reference = next((value for group, value in numbers if _REFERENCE in group.tools), None)
         for group, value in numbers if len(numbers) > 1 else ():
             low, high = (None if end is None else as_float(end) for end in (group.low, group.high))

@@ -72,7 +72,7 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
         if not options.no_summary and topics.failure is None:
             every = len(qrels.topics if options.complete else topics.evaluated)
             relevant = int((qrels.rels > 0).sum()) if options.complete else None
-            _write(stdout, [summary(filled, every, relevant, run.tag, zscores=zvalues)])
+            _write(stdout, summary(filled, every, relevant, run.tag, zscores=zvalues))
     if topics.failure is not None:
         raise topics.failure
     if not topics.evaluated:

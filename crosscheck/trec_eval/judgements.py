@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -335,8 +335,7 @@ class Judgements:
         refusals: dict[bytes, TrecEvalError] = {}
         wanted = set(topics)
         if self.needs == "qrels":
-            if first := _all_negative(self.qrels, topics[0]):
-                refusals[topics[0]] = first
+            refusals |= _all_negative(self.qrels, topics[0])
             refusals |= _too_high(self.qrels, wanted)
             refusals |= _repeated(self.qrels, wanted, "form_res_rels")
         if self._streamed is None:  # runs with duplicates are not streamed
@@ -407,37 +406,32 @@ def _places(rankings: Rankings, topics: Sequence[bytes]) -> list[int]:
     return [place[topic] for topic in topics]
 
 
-def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> dict[bytes, TrecEvalError]:
-    """Wanted topic with a repeated document -> the error."""
-    refusals: dict[bytes, TrecEvalError] = {}
+def _repeated(table: Run | Qrels, wanted: Collection[bytes], reader: str) -> Iterator[Refusal]:
+    """The wanted topics with a repeated document, and their errors."""
     for i, docno in duplicates(table.docnos, table.offsets).items():
         topic, c_message = table.topics[i], f"trec_eval.{reader}: duplicate docs {safe_text(docno)}"
         if topic in wanted:
             twice = f"document {quoted(display(docno))} occurs twice under topic {quoted(display(topic))}"
             problem = f"{safe_text(table.source, 4096)}: {twice}\n  to do:    remove one of the two lines"
-            refusals[topic] = TrecEvalError(4, c_message, problem=problem)
-    return refusals
+            yield topic, TrecEvalError(4, c_message, problem=problem)
 
 
-def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> dict[bytes, TrecEvalError]:
-    """Wanted topic with a level that is too high -> the error. trec_eval allocates a number for every
-    level."""
-    refusals: dict[bytes, TrecEvalError] = {}
+def _too_high(qrels: Qrels, wanted: Collection[bytes]) -> Iterator[Refusal]:
+    """The wanted topics with a level that is too high, and their errors. trec_eval allocates a number for
+    every level."""
     for row in np.flatnonzero(qrels.rels >= INT64.stop - 2).tolist():
         topic = qrels.topics[int(np.searchsorted(qrels.offsets, row, "right")) - 1]
         if topic in wanted:
             problem = f"the relevance level {qrels.rels[row]} of topic {quoted(display(topic))} is too high"
-            refusals[topic] = TrecEvalError(4, problem=f"{problem}\n  to do:    correct the level")
-    return refusals
+            yield topic, TrecEvalError(4, problem=f"{problem}\n  to do:    correct the level")
 
 
-def _all_negative(qrels: Qrels, topic: bytes) -> TrecEvalError | None:
+def _all_negative(qrels: Qrels, topic: bytes) -> Iterator[Refusal]:
     i = qrels.topics.index(topic)
-    if qrels.rels[qrels.offsets[i] : qrels.offsets[i + 1]].max() >= 0:
-        return None
-    problem = f"every judgement of topic {quoted(display(topic))}, the first topic evaluated, is negative"
-    hint = f"remove the topic from {quoted(qrels.source, 4096)}, or judge a document"
-    return TrecEvalError(4, problem=f"{problem}\n  to do:    {hint}")
+    if qrels.rels[qrels.offsets[i] : qrels.offsets[i + 1]].max() < 0:
+        problem = f"every judgement of topic {quoted(display(topic))}, the first topic evaluated, is negative"
+        hint = f"remove the topic from {quoted(qrels.source, 4096)}, or judge a document"
+        yield topic, TrecEvalError(4, problem=f"{problem}\n  to do:    {hint}")
 
 
 def relstrings(judged: JudgedRankings, length: int) -> list[bytes]:

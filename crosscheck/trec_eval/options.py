@@ -203,11 +203,9 @@ def columns(request: MeasureRequest, collection_size: int) -> list[OutputColumn]
     Raises:
         TrecEvalError: with code 2, a measure does not accept its parameter list.
     """
-    result: list[OutputColumn] = []
-    for about in request.selected():
-        given = request.parameters.get(about.name) if about.takes else None
-        result += _columns_of(about, given, request.version, collection_size)
-    return result
+    given = ((m, request.parameters.get(m.name) if m.takes else None) for m in request.selected())
+    every = (_columns_of(*measure, request.version, collection_size) for measure in given)
+    return [column for of in every for column in of]
 
 
 def _refused(about: TrecEvalMeasure, given: bytes, c_message: str, problem: str) -> TrecEvalError:

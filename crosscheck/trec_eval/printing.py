@@ -102,23 +102,21 @@ def per_topic(topics: Sequence[bytes], filled: Sequence[Filled], *, zscores: boo
 
 def summary(
     filled: Sequence[Filled], topics: int, relevant: int | None, tag: bytes, *, zscores: bool
-) -> bytes:
-    """The summary lines, which have ``all`` in place of a topic.
+) -> Iterator[bytes]:
+    """Yield the summary lines, which have ``all`` in place of a topic.
 
     Args:
         topics: the divisor: number of evaluated topics, or under ``-c`` of all judged topics.
         relevant: under ``-c``, the number of positive judgements of all topics; else None.
         tag: run id.
     """
-    lines: list[bytes] = []
     for column in filled:
         if column.column.about.where != "topics":
             value = _summarised(column, topics, relevant, tag)
             if not isinstance(value, bytes):
                 counts = column.column.about.counts and not zscores
                 value = b"%d" % value if counts else number(value)
-            lines.append(_template(column.column, zscores).replace(_QUERY, b"all") % value)
-    return b"".join(lines)
+            yield _template(column.column, zscores).replace(_QUERY, b"all") % value
 
 
 def _template(column: OutputColumn, zscores: bool) -> bytes:
