@@ -78,12 +78,12 @@ class RecordedValues(Backend, Struct, frozen=True, dict=True):
     def evaluate(self, qrels: Qrels, run: Run, measures: Sequence[Measure]) -> dict[Measure, MeasureValues]:
         """The values in the file; qrels and run are ignored."""
         saved = self._recorded
-        answers: dict[Measure, MeasureValues] = {}
-        for measure in measures:
-            name = self._names[measure]
+
+        def held(name: str) -> MeasureValues:
             values, mean = saved.values.get(name, {}), saved.means.get(name)
-            answers[measure] = MeasureValues(values, mean, self._engine, saved.decimals[name], name=name)
-        return answers
+            return MeasureValues(values, mean, self._engine, saved.decimals[name], name=name)
+
+        return {measure: held(self._names[measure]) for measure in measures}
 
 
 FACTORY = BackendFactory(

@@ -72,10 +72,8 @@ def audit(asked: SimpleNamespace) -> int:
 
     target, measure = asked.target, asked.measure or asked.second
     if asked.measure and asked.second:
-        raise UsageError(
-            f"the measure is named twice: {asked.second}, {asked.measure}",
-            hint="name it once, with --measure",
-        )
+        problem = f"the measure is named twice: {asked.second}, {asked.measure}"
+        raise UsageError(problem, hint="name it once, with --measure")
     if target.rpartition(":")[2].isidentifier():  # probably a function
         click.get_current_context().with_resource(starting(asked.memory))
     from crosscheck import auditing
