@@ -16,18 +16,8 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Final, Literal, TypeAlias, cast
 
-from crosscheck.errors import (
-    CrosscheckError,
-    EmptyInput,
-    InputError,
-    ResourceError,
-    UsageError,
-    install,
-    is_shortage,
-    nearest,
-    quoted,
-    safe_text,
-)
+from crosscheck import errors
+from crosscheck.errors import CrosscheckError, EmptyInput, InputError, UsageError, nearest, quoted, safe_text
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer as Buffer
@@ -116,11 +106,11 @@ def packing(head: bytes) -> str | None:
 @contextmanager
 def _decompressed(file: io.BufferedReader, path: str, packing: str) -> Iterator[io.BufferedReader]:
     packed = _Counted(file)
-    unpacked, errors = _unpacking(packed, packing)
+    unpacked, corrupt = _unpacking(packed, packing)
     try:
         # A separate buffer, so that the decompressed bytes can be inspected before they are read.
         yield io.BufferedReader(cast(io.RawIOBase, _Bounded(unpacked, packed, path, packing)), _PEEKED)
-    except errors as error:
+    except corrupt as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # of the file itself
         hint = f"fetch or compress the file again; {packing} -t tests it"
@@ -155,7 +145,7 @@ def pyarrow_for(what: str, otherwise: str = "") -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise UsageError(f"{what} need pyarrow", hint=install("tables") + otherwise) from None
+        raise UsageError(f"{what} need pyarrow", hint=errors.install("tables") + otherwise) from None
     return pyarrow
 
 
@@ -207,8 +197,8 @@ def size_of(text: str) -> int | None:
 
 
 def _unreadable(path: str, what: str, error: OSError) -> CrosscheckError:
-    if is_shortage(error):
-        return ResourceError(f"{safe_text(path, 4096)}: the file cannot be read: {error.strerror}")
+    if errors.is_shortage(error):
+        return errors.ResourceError(f"{safe_text(path, 4096)}: the file cannot be read: {error.strerror}")
     if os.path.isdir(path):
         return InputError("this is a directory", path=path, expected=what, hint="name a file inside it")
     if isinstance(error, FileNotFoundError):

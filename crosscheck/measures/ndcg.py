@@ -10,17 +10,8 @@ from crosscheck.axes.gains import DISCOUNT, GAIN, IDEAL, Discount, Gain, Ideal
 from crosscheck.axes.judging import DEPTH, NEGATIVES, RELEVANCE_LEVEL, SUBTRACTING, Negatives
 from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
-from crosscheck.measures import tied
-from crosscheck.measures.arithmetic import (
-    Terms,
-    discounts,
-    divide,
-    log2,
-    places,
-    running,
-    sum_above,
-    sum_by_topic,
-)
+from crosscheck.measures import arithmetic, tied
+from crosscheck.measures.arithmetic import Terms, discounts, divide, places, running, sum_above, sum_by_topic
 from crosscheck.measures.base import GAINS, JUDGED_ONLY, Family, MeasureParameter, Merits, Tied, num_relevant
 from crosscheck.measures.gains import GainList, gain_axes, ideal_gains, retrieved_gains
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
@@ -238,7 +229,7 @@ def g_measure(judged: JudgedRankings, conventions: Conventions, measure: Measure
     ideal = ideal_gains(judged, conventions, measure)
     gain = running(np.add, judged, retrieved.topic, retrieved.gain)
     in_vain: FloatArray = (2.0 + _cost(judged, retrieved, ideal)) - gain
-    total = sum_by_topic(judged, retrieved.topic, retrieved.gain / log2(in_vain))
+    total = sum_by_topic(judged, retrieved.topic, retrieved.gain / arithmetic.log2(in_vain))
     return divide(total, sum_by_topic(judged, ideal.topic, ideal.gain))
 
 
@@ -272,7 +263,7 @@ def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, mea
     """
     topic, rank = judged.relevant(conventions[RELEVANCE_LEVEL])
     nonrelevant: FloatArray = (rank - places(judged, topic)).astype(np.float64)
-    value = 1.0 / log2(2.0 + nonrelevant)
+    value = 1.0 / arithmetic.log2(2.0 + nonrelevant)
     return divide(sum_by_topic(judged, topic, value), num_relevant(judged, conventions, measure))
 
 
@@ -284,7 +275,7 @@ def _expected_binary_gain(judged: JudgedRankings, conventions: Conventions, meas
     for i, size, found, before, inside in tied.rows(within > 0, *columns):
         nonrelevant = before + np.arange(size - found + 1.0)
         chances = tied.above(size, size - found, inside)
-        value[i] = found * np.cumsum(chances / log2(2.0 + nonrelevant))[-1]
+        value[i] = found * np.cumsum(chances / arithmetic.log2(2.0 + nonrelevant))[-1]
     return divide(sum_by_topic(judged, groups.topic, value), num_relevant(judged, conventions, measure))
 
 
