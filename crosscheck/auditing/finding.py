@@ -77,7 +77,8 @@ class FoundCall(Struct, frozen=True):
     """The call to use, or the reason why there is none.
 
     Attributes:
-        call: the call; None for a backend, if no call works, or if several calls are equally likely.
+        call: the call; None for a backend, if no call works, or if several calls are equally likely. A call
+            with a message shows that the metric is not repeatable.
         message: the reason why the metric cannot be used; empty if it can be used.
         tried: sentences for the report: one for each call that was tried and not used, and one on the inputs
             if some kinds of inputs must be avoided.
@@ -213,7 +214,7 @@ def _prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None
     found_call = find_call(subject, base) if unknown else FoundCall(subject.call)
-    message = found_call.message or _first_answer(subject)
+    message = (found_call.call is None and found_call.message) or _first_answer(subject)
     asked = subject.backend.backend
     if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
         subject.backend.exchange(CalledFunction(asked.id, None, asked))
@@ -282,7 +283,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     ways = ((call, probe) for call in tried for probe in (friendly.of("1"), ordinary[0]))
     if remembering := next((way for way in ways if _remembers(subject, *way)), None):
         why = "the function draws random numbers or keeps data of earlier calls"
-        return FoundCall(None, f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})")
+        message = f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})"
+        return FoundCall(remembering[0], message)
     if found_call is not None:
         return found_call
     if constant:
@@ -356,6 +358,9 @@ def _chosen(
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
             _explain(trials, base)
+            if named:  # of the same words exchanged, some conventions explain the values by chance
+                trials = [t for t in trials if t.call.words != named[0].call.words or t.changes < 2]
+        if base is not None and trials:
             first = _likeliest(trials)
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
         if trials and (trials[0].explained or (base is None and not guessed)):
@@ -607,7 +612,7 @@ class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
             base = with_measure_parameters(Conventions(), measure)
             here = Guarded(replace(self, isolated=False))  # this runs in the child process
             found_call = find_call(AuditedMetric(here, measure, lambda message: None), base)
-            if found_call.call is None:
+            if found_call.call is None or found_call.message:
                 raise BackendError(found_call.message)
             self._calls[measure] = found_call.call
         return self.call or self._calls[measure]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
@@ -382,11 +383,14 @@ def pieces_of(
 
 
 def _joined(asked: Sequence[Asked]) -> Asked:
-    """Means over single queries as one answer, with the means as values of the queries."""
+    """Means over single queries as one answer, with the means as values of the queries, or the logarithms of
+    geometric means."""
     queries = ((one.probe.about, one.probe.queries[0][1]) for one in asked)
     named = {f"{i:05}": replace(q, about=q.about or about) for i, (about, q) in enumerate(queries)}
     means = zip(named, (one.given.mean for one in asked), strict=True)
     values = {id.encode(): mean for id, mean in means if mean is not None}
+    if family(asked[0].measure.family).aggregate == "geometric":
+        values = {id: math.log(mean) if mean > 0 else -math.inf for id, mean in values.items()}
     joined = MeasureValues(values, None, "", coarser(*(one.given.decimals for one in asked)))
     return Asked(Probe("", tuple(named.items()), None), joined, asked[0].measure)
 
