@@ -16,16 +16,9 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from crosscheck.auditing import checking
 from crosscheck.auditing.calls import Call
-from crosscheck.auditing.checking import (
-    GIVES_NONE,
-    LEAK,
-    ArbitraryTies,
-    Checked,
-    DuplicateHandling,
-    leak_of,
-    should_answer,
-)
+from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked
 from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
 from crosscheck.axes.judging import UNIVERSE, Universe
@@ -293,7 +286,7 @@ class Hunt(Struct, dict=True):
         def refused(probe: Probe) -> Asked | None:
             asked = self.subject.ask(probe)
             told = asked.value is not None or asked.predicted(self.base) is None
-            return None if told or not should_answer(asked) else asked
+            return None if told or not checking.should_answer(asked) else asked
 
         probe = min(probes, key=lambda probe: probe.size)
         read = probe.queries[0][0] if len(probe.queries) == 1 else probe.reads
@@ -377,7 +370,7 @@ def unpredicted(
     hunt: Hunt,
     conventions: Conventions,
     checked: Sequence[Checked],
-    repeats: DuplicateHandling,
+    repeats: checking.DuplicateHandling,
     *,
     ties_open: bool,
 ) -> Unpredicted:
@@ -390,7 +383,7 @@ def unpredicted(
         ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
     """
     subject = hunt.subject
-    leak = leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
+    leak = checking.leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
     refused = [asked for of in checked for asked in of.refused]
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
@@ -444,7 +437,7 @@ def examples(
         yield example, LEAK, _INTERLEAVED if example is not None and hunt.of_lines(example) else why, ""
     if refused:
         example = hunt.of_refusal(asked.probe for asked in refused)
-        problem = (example.error if example is not None else None) or GIVES_NONE
+        problem = (example.error if example is not None else None) or checking.GIVES_NONE
         yield example, REFUSES, f"{causes()[REFUSES].summary}: {problem}", ""
     if unexplained or beyond is not None:
         example = hunt.unexplained(unexplained) if unexplained else beyond

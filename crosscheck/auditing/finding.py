@@ -283,8 +283,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     ways = ((call, probe) for call in tried for probe in (friendly.of("1"), ordinary[0]))
     if remembering := next((way for way in ways if _remembers(subject, *way)), None):
         why = "the function draws random numbers or keeps data of earlier calls"
-        message = f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})"
-        return FoundCall(remembering[0], message)
+        return FoundCall(remembering[0], f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})")
     if found_call is not None:
         return found_call
     if constant:
@@ -358,12 +357,11 @@ def _chosen(
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:
             _explain(trials, base)
-            if named:  # of the same words exchanged, some conventions explain the values by chance
-                trials = [t for t in trials if t.call.words != named[0].call.words or t.changes < 2]
-        if base is not None and trials:
             first = _likeliest(trials)
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
-        if trials and (trials[0].explained or (base is None and not guessed)):
+        # Of the same words exchanged, some conventions explain the values by chance.
+        swapped = named and trials and trials[0].changes > 1 and trials[0].call.words == named[0].call.words
+        if trials and not swapped and (trials[0].explained or (base is None and not guessed)):
             named = [*trials, *named]
             break
         if trials and not guessed and not named:

@@ -646,8 +646,7 @@ class Session(Struct, dict=True, kw_only=True):
             if left[changes] > most:
                 break
             found = search.changed(changes)
-            idle = search.gives_one_number(found, one.found) or not search.mostly_helps(found, one.found)
-            if not idle and separable(found):
+            if search.mostly_helps(found, one.found) and separable(found):
                 return Explained(search, [search.explanation(*changes)], False, one.tolerance)
         return one
 

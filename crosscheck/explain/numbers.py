@@ -158,11 +158,6 @@ class Guess(Struct):
         return not self.says and bool(self.tools or not self.cost)
 
     @property
-    def by_option(self) -> bool:
-        """Whether only the relevance level is another one (trec_eval ``-l``), on the user's input."""
-        return not self.says and self.shown.axes - {UNIT.name} == {RELEVANCE_LEVEL.name}
-
-    @property
     def order(self) -> tuple[int, bool, bool, int]:
         """Sort key of answers: fewest changes first; then known tools; then the user's input; then the
         likeliest axes."""
@@ -301,7 +296,8 @@ def explain_numbers(
     _weigh_orders(numbers, fitting, ordered, {given.says: given.inputs for given in inputs}, steps)
     fitting.sort(key=lambda answer: (answer.chance, len(answer.shown.axes)))
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
-    usual = [answer for answer in fitting if answer.by_tool or answer.by_option]
+    level = {RELEVANCE_LEVEL.name}  # trec_eval's option -l
+    usual = [a for a in fitting if a.by_tool or (not a.says and a.shown.axes - {UNIT.name} == level)]
     if not leading and usual and usual[0].chance < (_MOST_ALONE if usual[0].by_tool else _MOST_OPTION):
         leading = int(all(answer.cost > usual[0].cost for answer in usual[1:]))
         fitting.sort(key=lambda answer: leading and answer is not usual[0])

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from math import gcd
-from operator import sub
 
 import numpy as np
 from msgspec.structs import replace
@@ -37,10 +36,9 @@ _MOST_NAMED = 3
 #: Gains are looked for if there are at most so many relevance levels. They are whole numbers up to the second
 #: constant, at most the third from what the values determine.
 _MOST_LEVELS, _HIGHEST_GAIN, _NEAR = 10, 100, 0.05
-#: The highest number of decimals after which values may be cut.
-_MOST_PLACES = 6
-#: The share of the values that the gains must give, and how often they are solved for.
-_MOST_OF, _ROUNDS = 0.9, 5
+#: The share of the values that the gains must give, and how often they are solved for; the highest number of
+#: decimals after which values may be cut.
+_MOST_OF, _ROUNDS, _MOST_PLACES = 0.9, 5, 6
 
 
 def recognised(
@@ -163,8 +161,7 @@ def _with_fitting_gains(every: Sequence[Evidence], measure: Measure) -> Iterator
     if not (about.ratio and GAINS in about.params) or measure.params:
         return
     of_queries = [e for e in every if e.judge_cells]
-    pools = [np.unique(e.recomputer.judged.pool_rel).tolist() for e in of_queries]
-    found = {level for pool in pools for level in pool if level > 0}
+    found = {v for e in of_queries for v in np.unique(e.recomputer.judged.pool_rel).tolist() if v > 0}
     levels, rows, highest = sorted(found)[:_MOST_LEVELS], list[FloatArray](), list[IntArray]()
     for e in of_queries if len(levels) > 1 else ():
         measured = e.recomputer.rankings.pairing.measured
@@ -179,7 +176,7 @@ def _with_fitting_gains(every: Sequence[Evidence], measure: Measure) -> Iterator
         for last in range(1, _HIGHEST_GAIN + 1) if ratio else ():
             exact = [last * part / ratio[-1] for part in ratio]
             gains = [*map(round, exact)]
-            near = max(map(abs, map(sub, exact, gains))) < _NEAR
+            near = all(abs(part - gain) < _NEAR for part, gain in zip(exact, gains, strict=True))
             if near and gains[0] >= 0 and gains == sorted(gains) and gcd(*gains) == 1:
                 yield from _with_gains(measure, sorted(found), gains)
 

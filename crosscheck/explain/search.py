@@ -421,9 +421,10 @@ class Search(Struct, eq=False, dict=True):
         return True
 
     def mostly_helps(self, with_it: Conventions, without: Conventions) -> bool:
-        """Whether a change gives at least as many values as it changes in vain."""
+        """Whether a change gives at least as many values as it changes in vain, and not only one number."""
         given = ((e.changed(with_it, without), e.given(with_it)[0]) for e in self.every if e.judge_cells)
-        return sum(int((of & cells).sum()) - int((of & ~cells).sum()) for of, cells in given) >= 0
+        more = sum(int((of & cells).sum()) - int((of & ~cells).sum()) for of, cells in given)
+        return more >= 0 and not self.gives_one_number(with_it, without)
 
     def gives_one_number(self, with_it: Conventions, without: Conventions) -> bool:
         """Whether a change gives only one number, such as the 0 of whatever finds nothing, and makes nearly

@@ -328,11 +328,8 @@ def _with_header(line: bytes, noun: Noun, delimiters: str) -> Form | None:
 
 
 def _layout(noun: Noun, columns: Sequence[str]) -> Layout:
-    return Layout(noun=noun, columns=tuple(columns), hint=partial(_column_hint, " ".join(columns)))
-
-
-def _column_hint(columns: str, cells: Sequence[bytes], first: bool) -> str:
-    return f"complete the line; if the columns are not {columns}, name them with --format"
+    hint = f"complete the line; if the columns are not {' '.join(columns)}, name them with --format"
+    return Layout(noun=noun, columns=tuple(columns), hint=lambda cells, first: hint)
 
 
 def _of_columns(fields: tuple[str | None, ...], line: bytes, noun: Noun) -> Form:

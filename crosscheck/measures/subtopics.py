@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import reduce
 from itertools import chain
 from operator import add
@@ -211,7 +211,7 @@ def _greedy(documents: dict[int, list[int]], keep: float) -> list[float]:
     gains: list[float] = []
     while heap:
         stale, document, subtopics = heap[0]
-        gain = _sum(worth[subtopic] for subtopic in subtopics)
+        gain = reduce(add, (worth[subtopic] for subtopic in subtopics), 0.0)  # sum() corrects errors
         if -gain != stale:
             heapq.heapreplace(heap, (-gain, document, subtopics))
             continue
@@ -243,11 +243,6 @@ def best_possible(subtopics: IntArray, alpha: float, cutoff: int, discounted: Di
         total += discounted(gain, np.array([rank]))
         gain *= 1.0 - alpha
     return total[topic]
-
-
-def _sum(values: Iterable[float]) -> float:
-    """Sum from left to right. The builtin ``sum`` corrects rounding errors from Python 3.12 on."""
-    return reduce(add, values, 0.0)
 
 
 def average_precision_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
