@@ -219,7 +219,7 @@ def _prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
         subject.backend.exchange(CalledFunction(asked.id, None, asked))
         found_call = _prepare(subject, base)
-        message = message if found_call.message else ""
+        message = message if found_call.call is None and found_call.message else ""
     return FoundCall(None, message) if message else found_call
 
 

@@ -390,7 +390,7 @@ def _joined(asked: Sequence[Asked]) -> Asked:
     means = zip(named, (one.given.mean for one in asked), strict=True)
     values = {id.encode(): mean for id, mean in means if mean is not None}
     if family(asked[0].measure.family).aggregate == "geometric":
-        values = {id: math.log(mean) if mean > 0 else -math.inf for id, mean in values.items()}
+        values = {id: math.log(mean) if mean > 0 else mean - math.inf for id, mean in values.items()}
     joined = MeasureValues(values, None, "", coarser(*(one.given.decimals for one in asked)))
     return Asked(Probe("", tuple(named.items()), None), joined, asked[0].measure)
 

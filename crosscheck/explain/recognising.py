@@ -165,7 +165,7 @@ def _with_fitting_gains(every: Sequence[Evidence], measure: Measure) -> Iterator
     levels, rows, highest = sorted(found)[:_MOST_LEVELS], list[FloatArray](), list[IntArray]()
     for e in of_queries if len(levels) > 1 else ():
         measured = e.recomputer.rankings.pairing.measured
-        there, values = e.observed.present[measured], e.observed.values[measured]
+        there = e.observed.present[measured] & np.isfinite(values := e.observed.values[measured])
         sums = [sums_of_gains(partial(np.equal, level), e.recomputer.judged, measure) for level in levels]
         # what the gain of each level adds to DCG less value times ideal DCG
         rows.append(np.stack([(dcg - values * ideal)[there] for dcg, ideal in sums], axis=1))
