@@ -124,8 +124,7 @@ def as_changed(evidence: Evidence, base: Conventions) -> str:
     if not."""
     here = evidence.observed.present
     ours, theirs = evidence.values(base)[here], evidence.observed.values[here]
-    with np.errstate(over="ignore"):
-        ways = {"in half precision": ours.astype(np.float16).astype(np.float64)}
+    ways = {"in half precision": ours.clip(max=6e4).astype(np.float16).astype(np.float64)}
     for places in range(1, _MOST_PLACES + 1):
         cut = np.floor(ours * 10**places + PROOF_TOLERANCE) / 10**places
         ways[f"cut after {count(places, 'decimal')}, not rounded"] = cut

@@ -149,9 +149,11 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     does = known.does(axis.reference_value, axis.value) if axis and known else None
     values = figures(example.reference_value, example.candidate_value)
     head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {example.explanation.rstrip('.')}: ")
-    if audit.causes == ["unexplained"] and (unlike := [f.says for f in _unlike(audit)[-_MOST_UNLIKE:]]):
-        seen = f", {joined(unlike)}, so suspect a bug: "
-        head = (*phrase("{}: unlike {}", example.cause, audit.measure), seen)
+    if audit.causes == ["unexplained"] and (seen := [f.says for f in _unlike(audit)[-_MOST_UNLIKE:]]):
+        head = (
+            *phrase("{}: unlike {}", example.cause, audit.measure),
+            f", {joined(seen)}, so suspect a bug: ",
+        )
     difference = f" {values[1].text} instead of {values[0].text}"
     if example.reference_value == example.candidate_value:
         difference = f" is {values[1].text}"

@@ -118,11 +118,15 @@ def sign_test(differences: Sequence[float]) -> PairedTest:
     """
     changed = _changed(differences)
     better, note = sum(d > 0 for d in changed), _refusal(differences)
-    p = None if note else float(_scipy().binomtest(better, len(changed), 0.5).pvalue)
+    p = None if note else _binomial(better, len(changed))
     return _made("sign", float(better), p, len(changed), "exact binomial test", note)
 
 
 @cache  # systems are compared in pairs, on the same queries
+def _binomial(better: int, changed: int) -> float:
+    return float(_scipy().binomtest(better, changed, 0.5).pvalue)
+
+
 def wilcoxon_test(differences: Sequence[float]) -> PairedTest:
     """Wilcoxon signed-rank test: compares the sum of the ranks of positive differences with that of negative
     differences, where differences are ranked by size.
