@@ -296,7 +296,7 @@ def explain_numbers(
     _weigh_orders(numbers, fitting, ordered, {given.says: given.inputs for given in inputs}, steps)
     fitting.sort(key=lambda answer: (answer.chance, len(answer.shown.axes)))
     leading = max((place for place, answer in enumerate(fitting, 1) if _leads(answer)), default=0)
-    level = certain and {RELEVANCE_LEVEL.name}  # trec_eval's option -l
+    level = {RELEVANCE_LEVEL.name} if certain else {""}  # trec_eval's option -l
     usual = [a for a in fitting if a.by_tool or (not a.says and a.shown.axes - {UNIT.name} == level)]
     if not leading and usual and usual[0].chance < (_MOST_ALONE if usual[0].by_tool else _MOST_OPTION):
         leading = int(all(answer.cost > usual[0].cost for answer in usual[1:]))

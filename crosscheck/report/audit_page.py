@@ -150,10 +150,7 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     values = figures(example.reference_value, example.candidate_value)
     head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {example.explanation.rstrip('.')}: ")
     if audit.causes == ["unexplained"] and (seen := [f.says for f in _unlike(audit)[-_MOST_UNLIKE:]]):
-        head = (
-            *phrase("{}: unlike {}", example.cause, audit.measure),
-            f", {joined(seen)}, so suspect a bug: ",
-        )
+        head = phrase(f"{{}}: unlike {{}}, {joined(seen)}, so suspect a bug: ", example.cause, audit.measure)
     difference = f" {values[1].text} instead of {values[0].text}"
     if example.reference_value == example.candidate_value:
         difference = f" is {values[1].text}"
