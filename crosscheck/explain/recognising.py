@@ -67,10 +67,8 @@ def recognised(
         return None
     k = measure.cutoff or 0
     cutoffs = (k - 1, k + 1, 2 * k, *_CUTOFFS, *_fitting_cutoffs(evidence, measure))
-    formulas = decoys(measure, cutoffs, fixed)
-    if beside is None:
-        formulas += _with_fitting_gains(evidence, measure)
-    search = Search.among(evidence, fixed, formulas)
+    fitting = _with_fitting_gains(evidence, measure) if beside is None else ()
+    search = Search.among(evidence, fixed, [*decoys(measure, cutoffs, fixed), *fitting])
     found = [e for e in search.smallest(most) if FORMULA in dict(e.changes)]
 
     def unlikely(explanation: Explanation) -> tuple[bool, bool]:

@@ -148,9 +148,10 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     known = axes().get(axis.axis) if axis and axis.status == "decided" else None
     does = known.does(axis.reference_value, axis.value) if axis and known else None
     values = figures(example.reference_value, example.candidate_value)
-    head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {example.explanation.rstrip('.')}: ")
-    if audit.causes == ["unexplained"] and (seen := [f.says for f in _unlike(audit)[-_MOST_UNLIKE:]]):
-        head = phrase(f"{{}}: unlike {{}}, {joined(seen)}, so suspect a bug: ", example.cause, audit.measure)
+    lacks = joined([finding.says for finding in _unlike(audit)[-_MOST_UNLIKE:]])
+    alone = bool(lacks) and audit.causes == ["unexplained"] and not audit.recognised
+    why = f"unlike {audit.measure}, {lacks}; " * alone + example.explanation.rstrip(".")
+    head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {why}: ")
     difference = f" {values[1].text} instead of {values[0].text}"
     if example.reference_value == example.candidate_value:
         difference = f" is {values[1].text}"

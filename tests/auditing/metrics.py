@@ -187,3 +187,9 @@ def of_files(run_path: str, qrels_path: str) -> dict[str, float]:
         {(query, docno): int(level) for query, _, docno, level in judged},
         {(query, docno): float(score) for query, _, docno, _, score, _ in lines},
     )
+
+
+def recall_of_beginnings(ranked: Sequence[str], relevant: Sequence[str], k: int) -> float:
+    """Recall of ids that begin with a relevant id."""
+    found = [docno for docno in relevant if any(one.startswith(docno) for one in ranked[:k])]
+    return len(found) / len(relevant) if relevant else 0.0
