@@ -263,6 +263,7 @@ ROWS: dict[str, Row] = {
         0,
     ),
     "one given number": (lambda n, patch: gives_one_number([0, n], [2, 3]), 0, 1),
+    "that number among nearly all": (lambda n, patch: gives_one_number([0] * n, [2]), 9, 8),
     "another run": (partial(is_likelier_than_another_run, 1.0, []), 0.499, 0.5),
     "a tool": (partial(is_likelier_than_another_run, 0.5, ["ir-measures-cwl_eval"]), 0.2499, 0.25),
     "another level": (lambda n, p: is_likelier_than_another_run(0.5, [], n, p, tied=False), 0.0499, 0.05),
