@@ -77,15 +77,16 @@ class FoundCall(Struct, frozen=True):
     """The call to use, or the reason why there is none.
 
     Attributes:
-        call: the call; None for a backend, if no call works, or if several calls are equally likely. A call
-            with a message shows that the metric is not repeatable.
+        call: the call; None for a backend, if no call works, or if several calls are equally likely.
         message: the reason why the metric cannot be used; empty if it can be used.
+        changing: a sentence if this call shows that the metric is not repeatable, and no call is right.
         tried: sentences for the report: one for each call that was tried and not used, and one on the inputs
             if some kinds of inputs must be avoided.
     """
 
     call: Call | None
     message: str = ""
+    changing: str = ""
     tried: tuple[str, ...] = ()
 
 
@@ -214,12 +215,12 @@ def _prepare(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return FoundCall(None, subject.backend.lacks(subject.measure))
     unknown = subject.function is not None and subject.call is None
     found_call = find_call(subject, base) if unknown else FoundCall(subject.call)
-    message = (found_call.call is None and found_call.message) or _first_answer(subject)
+    message = found_call.message or _first_answer(subject)
     asked = subject.backend.backend
     if message and isinstance(asked, PythonCallable):  # it may not take (qrels, run)
         subject.backend.exchange(CalledFunction(asked.id, None, asked))
         found_call = _prepare(subject, base)
-        message = message if found_call.call is None and found_call.message else ""
+        message = message if found_call.message else ""
     return FoundCall(None, message) if message else found_call
 
 
@@ -282,8 +283,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     tried = [*given][:1] if constant else calls
     ways = ((call, probe) for call in tried for probe in (friendly.of("1"), ordinary[0]))
     if remembering := next((way for way in ways if _remembers(subject, *way)), None):
-        why = "the function draws random numbers or keeps data of earlier calls"
-        return FoundCall(remembering[0], f"{NOT_REPEATABLE.summary}: {why} (called as {remembering[0]})")
+        why = f"the function draws random numbers or keeps data of earlier calls (called as {remembering[0]})"
+        return FoundCall(remembering[0], changing=f"{NOT_REPEATABLE.summary}: {why}")
     if found_call is not None:
         return found_call
     if constant:
@@ -610,8 +611,8 @@ class FunctionOfMeasures(CalledFunction, frozen=True, eq=False):
             base = with_measure_parameters(Conventions(), measure)
             here = Guarded(replace(self, isolated=False))  # this runs in the child process
             found_call = find_call(AuditedMetric(here, measure, lambda message: None), base)
-            if found_call.call is None or found_call.message:
-                raise BackendError(found_call.message)
+            if found_call.call is None or found_call.changing:
+                raise BackendError(found_call.message or found_call.changing)
             self._calls[measure] = found_call.call
         return self.call or self._calls[measure]
 

@@ -60,8 +60,8 @@ def properties(
             target=subject.id, call=str(subject.call or ""), seed=seed, measure=measure, properties=[]
         )
         found_call = prepare(subject, base)
-        if found_call.message:
-            return replace(report, message=found_call.message)
+        if message := found_call.message or found_call.changing:
+            return replace(report, message=message)
         findings = as_findings(properties_of(subject, base, seed), subject)
         return replace(report, call=str(subject.call or ""), properties=findings)
 

@@ -100,7 +100,7 @@ class Session(Struct, dict=True, kw_only=True):
         """Audit the metric. If it is a function and the user gave no call, first find the call."""
         given = self.subject.call
         found_call = prepare(self.subject, self.base)
-        if found_call.message and found_call.call is None:
+        if found_call.message:
             return self._short_record("uncallable", call=str(given or ""), message=found_call.message)
         self.tried = found_call.tried
         if self.subject.call is not None:

@@ -21,7 +21,7 @@ from crosscheck.explain.screens import part_of, telling
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.measures import family
 from crosscheck.measures.base import GAINS
-from crosscheck.model import FloatArray, IntArray, Measure
+from crosscheck.model import FloatArray, Measure
 from crosscheck.results import Recognised
 
 #: Cutoffs that are tried for every measure, in addition to its own cutoff and cutoffs near it.
@@ -155,21 +155,20 @@ def _with_fitting_gains(every: Sequence[Evidence], measure: Measure) -> Iterator
     gain then, or that of the highest other level.
     """
     about = family(measure.family)
-    if not (about.ratio and GAINS in about.params) or measure.params:
-        return
-    of_queries = [e for e in every if e.judge_cells]
+    has_gains = about.ratio and GAINS in about.params and not measure.params
+    of_queries = [e for e in every if has_gains and e.judge_cells]
     found = {v for e in of_queries for v in np.unique(e.recomputer.judged.pool_rel).tolist() if v > 0}
-    levels, rows, highest = sorted(found)[:_MOST_LEVELS], list[FloatArray](), list[IntArray]()
-    for e in of_queries if len(levels) > 1 else ():
-        measured = e.recomputer.rankings.pairing.measured
+    levels, rows = sorted(found)[:_MOST_LEVELS], list[FloatArray]()
+    for e in of_queries:
+        judged, measured = e.recomputer.judged, e.recomputer.rankings.pairing.measured
         there = e.observed.present[measured] & np.isfinite(values := e.observed.values[measured])
-        sums = [sums_of_gains(partial(np.equal, level), e.recomputer.judged, measure) for level in levels]
-        # what the gain of each level adds to DCG less value times ideal DCG
-        rows.append(np.stack([(dcg - values * ideal)[there] for dcg, ideal in sums], axis=1))
-        highest.append(e.recomputer.judged.highest_judged(0)[there])
-    for known in range(len(levels), 1, -1) if rows else ():
-        usable = np.concatenate(highest) <= levels[known - 1]
-        ratio = _solution(np.concatenate(rows)[usable, :known])
+        sums = (sums_of_gains(partial(np.equal, level), judged, measure) for level in levels)
+        # The highest level, then what the gain of each level adds to DCG less value times ideal DCG.
+        columns = judged.highest_judged(0), *(dcg - values * ideal for dcg, ideal in sums)
+        rows.append(np.stack(columns, axis=1)[there])
+    table = np.concatenate([np.zeros((0, len(levels) + 1)), *rows])
+    for known in range(len(levels), 1, -1):
+        ratio = _solution(table[table[:, 0] <= levels[known - 1], 1 : known + 1])
         for last in range(1, _HIGHEST_GAIN + 1) if ratio else ():
             exact = [last * part / ratio[-1] for part in ratio]
             gains = [*map(round, exact)]
