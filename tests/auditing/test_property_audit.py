@@ -27,9 +27,9 @@ def recall(ranked_ids, relevant_ids, k=10):
 """
 
 
-def called(*more: str) -> str:
-    """The properties of recall by the command, and its exit code."""
-    Path("m.py").write_text(RECALL, "utf-8")
+def called(*more: str, source: str = RECALL) -> str:
+    """The properties of a function ``recall`` by the command, and its exit code."""
+    Path("m.py").write_text(source, "utf-8")
     done = crosscheck(Path(), "audit", "m.py:recall", "--properties", "--quiet", *more)
     return f"{done.out}exit code {done.code}"
 
