@@ -334,7 +334,7 @@ _SIMILAR = 0.7
 _WRITTEN_OUT = {
     "AP": ("avg_precision",),
     "Success": ("hit_ratio", "hitratio", "hit_at", "recall_any"),
-    "SetF": ("f_measure", "fmeasure", "f_score", "fscore", "f1_score"),
+    "SetF": ("f_measure", "fmeasure", "f_score", "fscore"),
     "gm_map": ("gmap", "geometric_map", "geometric_mean_average_precision"),
     "nDCG": ("normalized_discounted_cumulative_gain", "normalised_discounted_cumulative_gain"),
     "DCG": ("discounted_cumulative_gain", "cumulative_gain"),
@@ -535,6 +535,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "R": ("recall",),
     "SetP": ("precision",),
     "SetR": ("recall",),
+    "F1": ("f1", "f"),
     "SetF": ("f1", "f"),
     "Success": ("hit_rate", "hitrate", "hr", "hit", "hits", "success", "accuracy", "acc"),
     "RR": ("mrr", "rr", "reciprocal_rank", "mean_reciprocal_rank"),

@@ -79,10 +79,11 @@ def behaviour(subject: AuditedMetric) -> dict[str, str]:
 
 
 def behaviour_of_reference(subject: AuditedMetric, conventions: Conventions) -> dict[str, str]:
-    """Name of an unusual input -> the reference's result on it in words, if that result is defined."""
+    """Name of an unusual input -> the reference's result on it in words, if that result is defined; its mean
+    if the metric gives only means."""
     known = ((probe, of) for probe, of in _experiments(subject) if probe.about not in _UNDEFINED)
     answers = ((p.about, native_answer(p.qrels, p.run, of, conventions)) for p, of in known)
-    return {about: _in_words(answer, "refused:") for about, answer in answers}
+    return {about: _in_words(answer, "refused:", mean=not subject.reads) for about, answer in answers}
 
 
 def _experiments(subject: AuditedMetric) -> Iterator[tuple[Probe, Measure]]:
@@ -106,11 +107,11 @@ def _passes(call: Call | None, name: str) -> bool:
     return passed.get(name, True)
 
 
-def _in_words(answer: MeasureValues | BackendError, verb: str) -> str:
-    """The value of query 1 (or the mean) as text; the error after ``verb``."""
+def _in_words(answer: MeasureValues | BackendError, verb: str, *, mean: bool = False) -> str:
+    """The value of query 1 as text, the mean if ``mean`` or if there are no values; the error after ``verb``."""
     if isinstance(answer, BackendError):
         return f"{verb} {answer.message.splitlines()[0]}"
-    value = answer.values.get(b"1", answer.mean if not answer.values else None)
+    value = answer.mean if mean or not answer.values else answer.values.get(b"1")
     if value is None:
         return "no value"
     return "NaN" if math.isnan(value) else repr(value)
@@ -344,7 +345,7 @@ class Unpredicted(NamedTuple):
     """The answers of a metric that conventions do not predict, by kind; all empty if they predict everything.
 
     Attributes:
-        leak: an answer in which the value of a query depends on other queries.
+        leaks: answers in which the value of a query depends on other queries.
         refused: answers on ordinary inputs for which the metric gave no value.
         unexplained: answers with a wrong value.
         beyond: an answer with a wrong value for another cutoff.
@@ -352,7 +353,7 @@ class Unpredicted(NamedTuple):
         orders: the comparison with all orders of tied documents.
     """
 
-    leak: Asked | None
+    leaks: list[Asked]
     refused: list[Asked]
     unexplained: list[Asked]
     beyond: Asked | None
@@ -362,7 +363,7 @@ class Unpredicted(NamedTuple):
     @property
     def labels(self) -> list[str]:
         """The labels of the kinds that occur, except ``tied``."""
-        kinds = {LEAK: self.leak, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
+        kinds = {LEAK: self.leaks, REFUSES: self.refused, UNEXPLAINED: self.unexplained or self.beyond}
         return [label for label, inputs in kinds.items() if inputs]
 
 
@@ -383,7 +384,8 @@ def unpredicted(
         ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
     """
     subject = hunt.subject
-    leak = checking.leak_of(subject) or next((asked for of in checked for asked in of.leaks), None)
+    leak = checking.leak_of(subject)
+    leaks = [asked for of in checked for asked in of.leaks] if leak is None else [leak]
     refused = [asked for of in checked for asked in of.refused]
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:
@@ -394,7 +396,7 @@ def unpredicted(
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
-    return Unpredicted(leak, refused, unexplained, beyond, tied, orders)
+    return Unpredicted(leaks, refused, unexplained, beyond, tied, orders)
 
 
 def _of_nothing(hunt: Hunt) -> Iterator[Asked]:
@@ -421,7 +423,7 @@ def examples(
     Args:
         conventions: the metric's conventions.
     """
-    leak, refused, unexplained, beyond, tied, _ = unpredicted
+    leaks, refused, unexplained, beyond, tied, _ = unpredicted
     yield hunt.unexplained(tied, rules=False), TIES.label, _NO_RULE, ""
     changed = conventions.changes_from(hunt.base)
     for axis in likeliest():
@@ -430,8 +432,8 @@ def examples(
             example, beside = hunt.of_axis(axis.name)
             note = _depth_note(sides) if axis.name in ("depth", "rr_cutoff") else beside
             yield example, axis.label, axis.describe(*sides), note
-    if leak is not None:
-        example = leak if len(leak.probe.queries) == 2 else hunt.unexplained([leak])
+    if leaks:
+        example = leaks[0] if len(leaks[0].probe.queries) == 2 else hunt.unexplained(leaks)
         misplaced = example is not None and _misplaced(example, conventions, hunt.tolerance)
         why = _MISPLACED if misplaced else causes()[LEAK].summary
         yield example, LEAK, _INTERLEAVED if example is not None and hunt.of_lines(example) else why, ""

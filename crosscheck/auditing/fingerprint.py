@@ -17,6 +17,7 @@ from crosscheck.axes import axes, likeliest
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import DUPLICATES
 from crosscheck.conventions import AxisValue, Conventions, plain, profiles
+from crosscheck.evaluation.summarise import summary_of
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, Measure
 from crosscheck.names import described
@@ -90,7 +91,9 @@ def _seen(axis: Axis[Any], every: Sequence[_Given], conventions: Conventions, fi
             total += len(apart) or int(evidence.counts_mean and mean and not as_well)
             if seen.by is None and apart and base in (own, value):
                 at, observed = apart[0], evidence.observed
-                answer = float(observed.values[at]) if observed.present[at] else None
+                # Means that stand for values are kept as logarithms if they are geometric.
+                aggregate = evidence.recomputer.family.aggregate if evidence.of_means else "mean"
+                answer = summary_of(observed.values[[at]], aggregate) if observed.present[at] else None
                 seen.by = number_of + at + 1, piece.about[at], answer
             number_of += len(piece.about)
         seen.refuted[value] = total

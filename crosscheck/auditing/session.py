@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from crosscheck.audit_records import Audit, Counterexample, Precision, Verdict, Where
 from crosscheck.auditing import checking, counterexamples, explaining
 from crosscheck.auditing.checking import Checked, DuplicateHandling
-from crosscheck.auditing.counterexamples import UNEXPLAINED, Hunt
+from crosscheck.auditing.counterexamples import REFUSES, UNEXPLAINED, Hunt
 from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
@@ -469,7 +469,9 @@ class Session(Struct, dict=True, kw_only=True):
         self._strength: Strength | None = None
         if strange.tied:
             self._strength, self._doubt = "consistent", strange.orders.words
-        elif strange.labels or not one.complete:
+        elif self._found == self.base and strange.labels:
+            self._strength = "none"
+        elif {*strange.labels} - {REFUSES} or not one.complete:
             self._strength = "per-query" if self._found != self.base else "none"
         elif self._causes:
             if one.found != self.base:

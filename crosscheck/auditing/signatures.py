@@ -40,6 +40,7 @@ _SUBJECTS = {
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
     "julgamento solution next",
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
+    "mask": "mask",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
     "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
     "grado nota",
@@ -104,6 +105,7 @@ _SAYS = {
     "scores of levels": ("gains binary y_true relevance judged_gains", "y_score scores"),
     "scores": ("y_score scores scored run", "gains binary"),
     "nonrelevant": ("nonrelevant_ids", ""),
+    "mask": ("mask", ""),
     "levels of results": ("gains binary", ""),
     "levels": ("gains binary relevance y_true qrels", "judged_gains"),
     "truth": (
@@ -118,9 +120,9 @@ _SAYS = {
 #: Costs for a parameter with the name of a query id, if it is one list.
 _IDS_OF_ALL = {"query_index": POSSIBLE}
 #: Words that only the name of a parameter shows.
-_NAMED_ONLY = ("query_index", "group_sizes")
+_NAMED_ONLY = ("query_index", "group_sizes", "mask")
 #: Words for lists of numbers that functions of several queries take in a list of one.
-IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains"
+IN_A_ROW = "y_true y_score binary gains judged_gains ideal_gains mask"
 _LISTS_OF_NUMBERS = frozenset((*IN_A_ROW.split(), "scores"))
 _DICTS = frozenset(("relevance", "scored", "qrels", "run"))
 _LISTED = r"(?:list|sequence|iterable|collection|tuple|array)"
@@ -356,8 +358,8 @@ def _subjects(full: str, about: set[str]) -> list[str]:
     Args:
         full: the whole name; about: the subjects of its parts, see :data:`_SUBJECTS`.
     """
-    if "nonrelevant" in about:
-        return ["nonrelevant"]
+    if only := about & {"nonrelevant", "mask"}:
+        return list(only)
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
@@ -413,7 +415,7 @@ _VALUES = SINGLE_VALUES | _MADE.keys()
 #: Words that are commonly passed together, likeliest first: for one query, then for all queries at once.
 _TOGETHER = """
     ranked_ids relevant_ids; ranked_ids relevance; gains; binary; gains ideal_gains; gains judged_gains
-    ranks; rank; ranked_ids relevant_id; y_true y_score
+    ranks; rank; ranked_ids relevant_id; y_true y_score; gains mask; binary mask; y_true y_score mask
     binary y_score; y_true scores; scored relevance; scored relevant_ids; ranked_ids scores relevance
     ranked_ids scores relevant_ids; ranked_ids relevant_ids relevance; judged_df ranked_df
     ranked_ids relevant_ids nonrelevant_ids; ranked_ids qrels_df; ranked_rows relevant_id

@@ -23,6 +23,7 @@ _T = TypeVar("_T")
 _NAMES = {
     "P": ("precision", True, True),
     "R": ("recall", True, True),
+    "F1": ("f1", True, True),
     "RR": ("mrr", True, False),
     "AP": ("map", True, False),
     "nDCG": ("ndcg", True, False),

@@ -53,7 +53,7 @@ def audit(asked: SimpleNamespace) -> int:
 
     Words of a call: gains, binary, judged_gains, ideal_gains, ranked_ids, relevant_ids, relevant_id and
     its rank (of queries with one), nonrelevant_ids, relevance (a dict), scored (a dict), scores, ranks,
-    num_rel, num_ret, k, query (its id), qrels, run, y_true, y_score, max_grade; the name of the measure:
+    num_rel, num_ret, mask, k, query (its id), qrels, run, y_true, y_score, max_grade; the measure's name:
     measure, or as the function spells it measure('ndcg_cut_{k}'); data frames and lists of records:
     results_df, qrels_df, ranked_df, judged_df, results_rows, qrels_rows, ranked_rows, judged_rows; with
     the levels of the results labelled_df, labelled_rows; the results of all queries in one list

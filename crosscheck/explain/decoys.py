@@ -151,7 +151,6 @@ def _of_first(value: _PerEntry, hits: _Hits) -> FloatArray:
 #: Name -> formula over the hits; ``{at}``, ``{among}`` and ``{first}`` in the name stand for the cutoff.
 _OVER_HITS: dict[str, _OfHits] = {
     "F0.5{at}": partial(_f, 0.5),
-    "F1{at}": partial(_f, 1.0),
     "F2{at}": partial(_f, 2.0),
     "AP{at} over the documents returned": lambda h: _over(h.sum(h.number / h.rank), h.returned),
     "hits{at} weighted by 1/rank": _weighted,

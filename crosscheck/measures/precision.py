@@ -245,6 +245,21 @@ def f_measure(p: FloatArray, r: FloatArray, beta: float) -> FloatArray:
         return np.where(p > 0, ((beta + 1.0) * p * r) / (beta * p + r), 0.0)
 
 
+def f1(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    """Harmonic mean of P@k and R@k: 2 P R / (P + R) (ranx ``f1@k``; recommender systems report it).
+
+    The axes ``precision_denominator`` and ``recall_denominator`` act on P and R. 0.0 if none of the first k
+    documents is relevant.
+    """
+    p, r = precision(judged, conventions, measure), recall(judged, conventions, measure)
+    return f_measure(p, r, 1.0)
+
+
+def _unless_f1(ties: Ties, conventions: Conventions, measure: Measure) -> str | None:
+    over_judged = conventions[PRECISION_DENOMINATOR] is PrecisionDenominator.JUDGED
+    return "precision_denominator=judged" if over_judged else _unless_recall(ties, conventions, measure)
+
+
 def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """Share of the pairs of a relevant and a nonrelevant document in which the relevant document ranks
     higher.
@@ -368,6 +383,9 @@ FAMILIES = (
            ranked=False, divisor=num_relevant),
     Family("SetF", set_f, "F measure of the whole result set",
            trec_eval="set_F", trec_eval_param="beta", params=(BETA, JUDGED_ONLY), ranked=False),
+    Family("F1", f1, "harmonic mean of precision and recall in the first k documents",
+           cutoff="required", params=(JUDGED_ONLY,), reads=(PRECISION_DENOMINATOR, RECALL_DENOMINATOR),
+           tied=Tied(average=f1, merit=tied.by_relevance, unless=_unless_f1)),
     Family("Accuracy", accuracy,
            "share of the pairs of a relevant and a nonrelevant document in the right order",
            cutoff="optional", pool=False, undefined_without_hits=True,

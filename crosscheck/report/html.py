@@ -36,7 +36,7 @@ _NUMBERS = 500
 #: The largest number of columns of a table beside something else.
 _COLUMNS = 7
 #: Kinds of charts that are shown side by side with charts or narrow tables.
-_NARROW = ("waterfall", "dots", "means", "odds")
+_NARROW = ("waterfall", "dots", "means")
 #: The parts of the one script, in their order.
 _SCRIPTS = ("theme", "tables", "filters", "copying", "start")
 

@@ -271,7 +271,6 @@ class Chart(Struct, frozen=True):
             ``ranking``: two rankings of systems, by their means in the reference and in the candidate;
             ``means``: a line per mark with its interval, in the order of the marks;
             ``strip``: a line per label with its marks, which are named by ``cause``;
-            ``odds``: a bar per mark, up to the candidate's number, which is a power of ten.
         title: heading of the drawing.
         caption: the content of the drawing in a sentence.
         sides: names of reference and candidate.
@@ -279,7 +278,7 @@ class Chart(Struct, frozen=True):
     """
 
     name: str
-    kind: Literal["waterfall", "dots", "queries", "ranking", "means", "strip", "odds"]
+    kind: Literal["waterfall", "dots", "queries", "ranking", "means", "strip"]
     title: str
     caption: str
     sides: tuple[str, str]

@@ -81,7 +81,7 @@ def draw(block: Chart | RankingPair) -> Drawing:
         title, caption, made = flat(block.title), _caption(block), _rankings(block)
     else:
         kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
-        kinds |= {"means": _lines, "strip": _strip, "odds": _odds}
+        kinds |= {"means": _lines, "strip": _strip}
         title, caption, made = block.title, block.caption, kinds[block.kind](block)
     return Drawing(title, caption, *made)
 
@@ -348,23 +348,6 @@ def _strip(chart: Chart) -> _Made:
                     parts.append(_label(start, y + down, shown, style, 34, name))
                     break
     return _WIDTH, height + 20, parts
-
-
-def _odds(chart: Chart) -> _Made:
-    """One bar per mark, up to its power of ten. A dashed line shows the value of the reference."""
-    width, row, left, right = 460, 46, 12, 448
-    scale = _Scale([0.0, 1.0, *_values(chart.marks)], left, right)
-    bottom = row * len(chart.marks)
-    limit = scale(chart.marks[0].reference)
-    parts = [_line(limit, 6, limit, bottom + 4, "diagonal")]
-    for place, mark in enumerate(chart.marks):
-        y, power = row * place, mark.candidate
-        rare = "less than 1 in a million" if power > 6 else f"1 in {10**power:,.0f}"
-        odds = rare if power > 0 else "by chance"
-        parts.append(_label(left, y + 17, flat(mark.label), "ink", 50))
-        parts.append(_rect(left, y + 25, max(scale(mark.candidate) - left, 1.5), 12, "k1", odds))
-        parts.append(_label(width - 12, y + 17, odds, "strong end"))
-    return width, bottom + 6, parts
 
 
 def _systems(chart: Chart) -> _Made:

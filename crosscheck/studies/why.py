@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
@@ -35,7 +34,7 @@ from crosscheck.model import Measure, Qrels, Run, display
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of, nothing_judged
-from crosscheck.report.page import Bullets, Chart, Figure, Id, Mark, Page, Paragraph, Section, Status, Text
+from crosscheck.report.page import Bullets, Figure, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import Field, table
 from crosscheck.report.words import convention, listed, settings
 from crosscheck.results import Number, number, optional
@@ -133,6 +132,8 @@ _SAME = 5
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
+#: A tool that gives all numbers but some, which cannot be predicted, leads if its chance is below this.
+_IN_PART = 0.05
 
 
 def _another(asked: int) -> str:
@@ -187,7 +188,15 @@ def why(
     notes = notes_of(*(Pairing.of(run, judged) for run in used.values()))
     skipped: list[str] = []
     inputs = list(_inputs(used, judged, list(_candidates(qrels_candidates, skipped))))
-    guesses = explain_numbers(printed, inputs, profiles(), progress)
+    guesses, left_out = explain_numbers(printed, inputs, profiles(), progress), ""
+    if not guesses.fitting and (lacking := next(iter(guesses.in_part.values()), None)):
+        # What a tool computes by unknown conventions speaks neither for the tool nor against it.
+        some = [one for one in printed if one.measures[0] not in lacking]
+        rest = explain_numbers(some, inputs, profiles(), progress)
+        first = rest.fitting[0] if rest.leading else None
+        tools = first.tools if first and first.chance < _IN_PART else []
+        if any(guesses.in_part.get(tool) == lacking for tool in tools):
+            guesses, left_out = rest, _in_part(guesses.in_part, _LEFT_OUT)
     for run in () if guesses.fitting else used.values():
         if not Pairing.of(run, judged).topics:
             raise nothing_judged(run, judged)
@@ -209,7 +218,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses, len(asked)) + at_another,
+        summary=_summary(answers, guesses, len(asked)) + left_out + at_another,
         notes=[*notes, *skipped],
     )
 
@@ -388,7 +397,7 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
         lies = "it lies" if asked == 1 else "they lie"
         some = f" Some order of the documents with equal scores may give {them}: {lies} between"
         some += " the worst and the best order."
-        return f"{of}.{_in_part(guesses.in_part) * (not others)}{some * guesses.within_ties}"
+        return f"{of}.{_in_part(guesses.in_part, _BUT) * (not others)}{some * guesses.within_ties}"
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -417,15 +426,19 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
 
 
-def _in_part(in_part: Mapping[str, Sequence[Measure]]) -> str:
+#: Sentences on such tools: if no answer is likelier than another run, and if one by such a tool is.
+_BUT = " But {tools} {give} all but {measures}, for which the conventions are not known."
+_LEFT_OUT = " {measures} was left out: for it the conventions of {tools} are not known."
+
+
+def _in_part(in_part: Mapping[str, Sequence[Measure]], words: str) -> str:
     """A sentence on the tools that give all numbers but those of some measures; empty if there are none."""
     lacking = next(iter(in_part.values()), ())
     names = [with_version(profiles()[name]) for name, of in in_part.items() if of == lacking][:3]
     if not names:
         return ""
     measures = joined(list(dict.fromkeys(map(str, lacking))))
-    give = "gives" if len(names) == 1 else "give"
-    return f" But {joined(names)} {give} all but {measures}, for which the conventions are not known."
+    return words.format(tools=joined(names), measures=measures, give=f"give{'s' * (len(names) == 1)}")
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
@@ -470,23 +483,11 @@ def _page(document: WhyDocument) -> Page:
     return study_page(
         document,
         ("Numbers of ", *listed(document.runs, 3)),
-        Section("Answers", [answers, _odds(document), Paragraph(_ABOUT)]),
+        Section("Answers", [answers, Paragraph(_ABOUT)]),
         Section("What to ask the authors", [Bullets("", asks)]),
         Section("Numbers", [table("", document.numbers, _NUMBER, value, "@run", limit=10)]),
         status=Status.DIFFERS if document.answers[0].another else None,
     )
-
-
-def _odds(document: WhyDocument) -> Chart:
-    """A chart of how rarely chance gives each answer; without bars if no answer fits."""
-    answers = [(one, one.chance) for one in document.answers[:_SHOWN] if one.chance]
-    marks = [Mark(one.says, -math.log10(_TOLD), max(-math.log10(chance), 0.0)) for one, chance in answers]
-    caption = (
-        "The longer the bar, the less likely it is that an answer fits by chance. If a bar ends left of the"
-        " dashed line, ask for one more number."
-    )
-    sides = ("one more number would tell", "chance, as a power of ten")
-    return Chart("odds", "odds", "By chance", caption, sides, marks, "answer")
 
 
 def _says(answer: WhyAnswer) -> str:

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.skipif(not make("ranx").describe().available, reason="r
 LEVELS = ((-1, 0, 0, 1, 2, 3), (0, 1), (1, 2), (0, 0, 0, 1), (-2, -1, 1, 0, 5))
 MEASURES = [
     *("AP", "AP@5", "AP@30", "RR", "RR@5", "nDCG", "nDCG@5", "nDCG@50", "P@5", "P@30", "R@5", "Success@1"),
-    *("nDCG(dcg='exp-log2')", "nDCG(dcg='exp-log2')@5", "Rprec", "bpref"),
+    *("nDCG(dcg='exp-log2')", "nDCG(dcg='exp-log2')@5", "Rprec", "bpref", "F1@5", "F1@30"),
     *("AP(rel=2)", "AP(rel=2)@5", "RR(rel=2)", "P(rel=2)@5", "R(rel=2)@5", "Success(rel=2)@1"),
-    *("Rprec(rel=2)", "bpref(rel=2)"),
+    *("Rprec(rel=2)", "bpref(rel=2)", "F1(rel=2)@5"),
 ]
 
 

@@ -139,11 +139,11 @@ def test_every_decoy_computes_and_has_a_name_of_its_own():
 
 
 def test_a_decoy_follows_the_parameters_of_the_measure():
-    """F1 given out as P(rel=2) counts documents from level 2 on, as F1 beside relevance_level=2 does."""
+    """F2 given out as P(rel=2) counts documents from level 2 on, as F2 beside relevance_level=2 does."""
     rankings, values = collection(*COLLECTIONS[2]), []
     for name, changes in (("P(rel=2)@10", {}), ("P@10", {"relevance_level": 2}), ("P@10", {})):
         measure = parse_measure(name)
-        (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F1@10")
+        (decoy,) = (decoy for decoy in decoys(measure) if decoy.name == "F2@10")
         conventions = BASE.with_changes(**changes).having(FORMULA, decoy)
         values.append(Recomputer(rankings, measure, BASE).evaluated(conventions).values.tolist())
     assert values[0] == values[1] != values[2]

@@ -87,7 +87,7 @@ def test_the_table_below_a_drawing_is_cut_and_says_so():
 def test_any_two_numbers_have_a_scale(low, high):
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
-    for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip", "odds"):
+    for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip"):
         drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind
