@@ -108,7 +108,7 @@ def _passes(call: Call | None, name: str) -> bool:
 
 
 def _in_words(answer: MeasureValues | BackendError, verb: str, *, mean: bool = False) -> str:
-    """The value of query 1 as text, the mean if ``mean`` or if there are no values; the error after ``verb``."""
+    """The value of query 1 as text; the mean if ``mean``, or without values; the error after ``verb``."""
     if isinstance(answer, BackendError):
         return f"{verb} {answer.message.splitlines()[0]}"
     value = answer.mean if mean or not answer.values else answer.values.get(b"1")
@@ -384,8 +384,7 @@ def unpredicted(
         ties_open: whether the metric orders tied documents itself, instead of receiving them in order.
     """
     subject = hunt.subject
-    leak = checking.leak_of(subject)
-    leaks = [asked for of in checked for asked in of.leaks] if leak is None else [leak]
+    leaks = [leak] if (leak := checking.leak_of(subject)) else [one for of in checked for one in of.leaks]
     refused = [asked for of in checked for asked in of.refused]
     unexplained = [asked for of in checked for asked in of.differs]
     if repeats.example is not None and not repeats.values:

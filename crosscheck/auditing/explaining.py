@@ -15,7 +15,6 @@ from crosscheck.auditing.metric import Asked, Counts, all_count, evidence_of
 from crosscheck.axes.base import Axis, Stage
 from crosscheck.axes.ties import TIES
 from crosscheck.conventions import AxisValue, Conventions
-from crosscheck.explain import recognising
 from crosscheck.explain.doubts import least_needed
 from crosscheck.explain.evidence import TOLERANCES
 from crosscheck.explain.recognising import without_twins
@@ -23,7 +22,6 @@ from crosscheck.explain.search import Explanation, Search, fewest
 from crosscheck.explain.space import NEVER, Changes, SearchLimit, in_order
 from crosscheck.inputs.queries import Query
 from crosscheck.inputs.realistic import oddities
-from crosscheck.results import Recognised
 
 #: Maximum number of changed axes; number of changed axes up to which all sets are tried.
 _MOST_AXES, _TRIED_TOGETHER = 6, 2
@@ -259,16 +257,3 @@ def distinct_scores(query: Query, kind: type[np.floating]) -> bool:
 
 
 _UNTIED: tuple[Counts, ...] = tuple(partial(_untied, kind=kind) for kind in (np.float64, np.float32))
-
-
-def recognised(
-    asked: Sequence[Asked], search: Search, fixed: frozenset[str], beside: int | None
-) -> tuple[Recognised, Conventions] | None:
-    """The different measure or formula that gives all answers of a metric: see
-    :func:`crosscheck.explain.recognising.recognised`. A missing value for an unusual query is not compared.
-
-    Args:
-        search: the search for conventions that give the answers.
-    """
-    evidence = evidence_of(asked, search.situation.base, search.evidence.tolerance, of_ordinary)
-    return recognising.recognised(evidence, beside, fixed, ("value", "values"))

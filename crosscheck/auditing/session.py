@@ -39,6 +39,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision, of_decimals
 from crosscheck.explain.labels import CHANGES_INPUT, CROSS_QUERY_LEAK, NOT_REPEATABLE, causes
+from crosscheck.explain.recognising import recognised
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs import realistic
@@ -469,9 +470,9 @@ class Session(Struct, dict=True, kw_only=True):
         self._strength: Strength | None = None
         if strange.tied:
             self._strength, self._doubt = "consistent", strange.orders.words
-        elif self._found == self.base and strange.labels:
-            self._strength = "none"
-        elif {*strange.labels} - {REFUSES} or not one.complete:
+        elif (
+            {*strange.labels} - {REFUSES} or not one.complete or (strange.labels and self._found == self.base)
+        ):
             self._strength = "per-query" if self._found != self.base else "none"
         elif self._causes:
             if one.found != self.base:
@@ -492,13 +493,18 @@ class Session(Struct, dict=True, kw_only=True):
             return
         unexplained = UNEXPLAINED in self._causes
         beside = None if unexplained else len(self._found.changes_from(self.base))
-        answers, about = self._answers(self.base), (self._explanation.search, self._fixed_axes, beside)
-        found = explaining.recognised(answers, *about)
+        answers, tolerance = self._answers(self.base), self._explanation.search.evidence.tolerance
+
+        def recognise() -> tuple[Recognised, Conventions] | None:
+            pieces = pieces_of(answers, self.base, tolerance, explaining.of_ordinary)
+            return recognised([p.evidence for p in pieces], beside, self._fixed_axes, ("value", "values"))
+
+        found = recognise()
         if found is not None and unexplained:
             with suppress(TimeIsUp):  # long lists tell a cutoff from none
                 longer = [*map(self.subject.ask, long_probes(self.seed))]
                 answers += self._predictable(longer, self.base)
-                found = explaining.recognised(answers, *about)
+                found = recognise()
         if found is None:
             return
         self._known, self._of_formula = found

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from itertools import compress
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -104,10 +105,10 @@ class ResultReader(Struct, frozen=True, eq=False):
             returned = self._of_rows(returned) or returned
         elif isinstance(returned, list) and all(type(row) is tuple and len(row) == 2 for row in returned):
             returned = dict(returned) if self._by_query(query for query, _ in returned) else returned
-        number = _number(returned)
+        numbers = _numbers(returned)  # an array of one number is the value of one query, not a mean
+        number = None if numbers and len(numbers) == len(self.order) else _number(returned)
         if number is not None or returned is None:
             return {}, number
-        numbers = _numbers(returned)
         if numbers and len(numbers) == len(self.order):
             if not self.aligned:
                 raise ByPosition
@@ -143,13 +144,18 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     def picks(self, returned: Any) -> list[str]:
         """Python text that selects the measure's value in a result, such as ``['recall']`` or ``.recall``,
-        for each item or attribute that may contain it, likeliest first. Empty if nothing has to be
-        selected."""
+        for each item or attribute that may contain it, likeliest first; an empty text if perhaps nothing has
+        to be selected. Empty if nothing has to be."""
+        whole: list[str] = []
+        if len(self.order) > 1 == len(_numbers(returned) or ()):
+            return ["[0]"]
         if self.order:  # of all queries at once
             with suppress(BackendError):
                 with suppress(ByPosition):
                     self.table(returned)
-                return []
+                if not (isinstance(returned, tuple) and _numbers(returned)):
+                    return []
+                whole = [""]  # as many numbers as queries, or a mean and its standard deviation
         if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
             return []
         if isinstance(returned, Mapping) and (hasattr(returned, "columns") or self._entries(returned)):
@@ -157,12 +163,13 @@ class ResultReader(Struct, frozen=True, eq=False):
         picks: list[str] = []
         for pick, value in self._parts(returned):
             table = isinstance(value, Mapping) and (self._by_query(value) or self._entries(value))
-            if table or _number(value) is not None:
+            listed = self.order and len(_numbers(value) or ()) == len(self.order)
+            if table or listed or _number(value) is not None:
                 picks.append(pick)
             elif isinstance(value, Mapping | tuple):
                 picks += [pick + more for more in self.picks(value)]
         names = "|".join("_*".join(map(re.escape, word)) for word in family_words(self.measure))
-        return sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
+        return whole + sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
 
     def _parts(self, returned: Any) -> list[tuple[str, Any]]:
         """(Python text that selects an item or attribute, its value) for each item or attribute of a result,
@@ -178,9 +185,10 @@ class ResultReader(Struct, frozen=True, eq=False):
         parts = [(f"[{place}]", value) for place, value in enumerate(items)]
         # There may be one item for each cutoff.
         parts.sort(key=lambda part: part[0] != f"[{(self.measure.cutoff or 0) - 1}]")
-        if len(items) > _MOST_RETURNED:
-            return parts[:1]
-        return [*parts, *(("[-1]", items[-1]) for _ in parts[1:2])]
+        last = [("[-1]", items[-1])] * (len(items) > 1)
+        # The last item is that of any cutoff if there is one for each rank down to it.
+        ordered = last + parts if len(items) == self.measure.cutoff else parts + last
+        return ordered[:1] if len(items) > _MOST_RETURNED else ordered
 
     def _by_query(self, keys: Iterable[Any]) -> bool:
         """Whether all keys are ids of queries."""
@@ -188,7 +196,10 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
-        contains queries."""
+        contains queries. If some entries name the measure, only rows with one count."""
+        texts = ([text for text in row.values() if isinstance(text, str)] for row in rows)
+        about = [any(_same_measure(text, self.measure) for text in some) for some in texts]
+        rows = [*compress(rows, about)] or rows
         for name in rows[0] if rows else ():
             queries = [str(row.get(name)) for row in rows]
             if len({*queries}) == len(queries) and self.topics.keys() >= {*queries}:
@@ -209,8 +220,8 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
         """The values of a dict whose keys name the measure, likeliest first: the name that was passed, the
-        measure's name, its cutoff alone, its name without the cutoff. For :data:`UNNAMED`, the only value.
-        """
+        measure's name, its cutoff alone, its name without the cutoff; else what is named ``value`` or
+        ``score``. For :data:`UNNAMED`, the only value."""
         named = {key: value for key, value in returned.items() if isinstance(key, str)}
         entries = [*returned.values()] * (self.measure.family == UNNAMED.family and len(returned) == 1)
         entries += [value for key, value in named.items() if key and key == self.passed_name]
@@ -224,7 +235,7 @@ class ResultReader(Struct, frozen=True, eq=False):
             entries += (returned[key] for key in (cutoff, str(cutoff)) if key in returned)
             whole = replace(self.measure, cutoff=None)
             entries += (value for key, value in named.items() if _same_measure(key, whole))
-        return entries
+        return entries or [value for key, value in named.items() if key.lower() in ("value", "score", "val")]
 
 
 def _as_dict(returned: Any) -> Any:

@@ -30,7 +30,7 @@ from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.report.page import Bullets, Chart, Id, Mark, Page, Paragraph, Section, Status, Table
+from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status, Table
 from crosscheck.report.tables import EXACT, NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, as_float, number, optional
@@ -475,7 +475,6 @@ def _page(document: GateDocument) -> Page:
                 table(_TIED, tied, "@measure", orders, limit=100, noun="measure"),
                 Bullets("", [(Id(m.measure), f": {m.reason}.") for m in others], limit=100),
                 Paragraph(_ABOUT.format(document.correction) if measures else ""),
-                _means(document, (old, new)),
             ],
         ),
         *(Section(("Queries that fell: ", Id(m.measure)), [_fallen_table(m.fallen)]) for m in measures),
@@ -493,20 +492,6 @@ def _fallen_table(queries: Sequence[FallenQuery]) -> Table:
     beyond: list[Field] = ["+beyond ties=difference"] * any(abs(a - b) > _SAME for a, b in changes)
     both = values(lambda query: (query.old, query.new, EXACT), "old", "new")
     return table("", queries, "@query", both, *beyond, ("what fell", _why), limit=10, noun="query")
-
-
-def _means(document: GateDocument, runs: tuple[str, str]) -> Chart:
-    """Both means of each measure, the highest first, with their range over all orders of tied documents."""
-    marks: list[Mark] = []
-    for m in document.measures:
-        for run, value, ties in ((runs[0], m.old, m.old_ties), (runs[1], m.new, m.new_ties)):
-            if value is not None and m.old is not None:
-                ends = (None, None) if ties is None else map(as_float, ties)
-                marks.append(Mark(Id(m.measure), as_float(m.old), as_float(value), run, *ends))
-    finite = [mark for mark in marks if math.isfinite(mark.reference) and math.isfinite(mark.candidate)]
-    finite.sort(key=lambda mark: -mark.reference)
-    caption = "Each measure on a scale of its own. Whiskers: means that the order of tied documents can give."
-    return Chart("means", "strip", "Means of both runs", caption, runs, finite, "measure")
 
 
 def _interval(ties: tuple[Number, Number] | None) -> str:

@@ -193,10 +193,10 @@ def why(
         # What a tool computes by unknown conventions speaks neither for the tool nor against it.
         some = [one for one in printed if one.measures[0] not in lacking]
         rest = explain_numbers(some, inputs, profiles(), progress)
-        first = rest.fitting[0] if rest.leading else None
-        tools = first.tools if first and first.chance < _IN_PART else []
+        likely = rest.fitting[: rest.leading][:1]
+        tools = [tool for answer in likely if answer.chance < _IN_PART for tool in answer.tools]
         if any(guesses.in_part.get(tool) == lacking for tool in tools):
-            guesses, left_out = rest, _in_part(guesses.in_part, _LEFT_OUT)
+            guesses, left_out = rest, _in_part(guesses.in_part)
     for run in () if guesses.fitting else used.values():
         if not Pairing.of(run, judged).topics:
             raise nothing_judged(run, judged)
@@ -397,7 +397,7 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
         lies = "it lies" if asked == 1 else "they lie"
         some = f" Some order of the documents with equal scores may give {them}: {lies} between"
         some += " the worst and the best order."
-        return f"{of}.{_in_part(guesses.in_part, _BUT) * (not others)}{some * guesses.within_ties}"
+        return f"{of}.{_in_part(guesses.in_part) * (not others)}{some * guesses.within_ties}"
     tools = [name for name in first.tools if profiles()[name].tool not in first.tools]
     names = [with_version(profiles()[name]) for name in tools[:3]]
     names += [f"{len(tools) - 3} more"] * (len(tools) > 3)
@@ -426,19 +426,15 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
 
 
-#: Sentences on such tools: if no answer is likelier than another run, and if one by such a tool is.
-_BUT = " But {tools} {give} all but {measures}, for which the conventions are not known."
-_LEFT_OUT = " {measures} was left out: for it the conventions of {tools} are not known."
-
-
-def _in_part(in_part: Mapping[str, Sequence[Measure]], words: str) -> str:
+def _in_part(in_part: Mapping[str, Sequence[Measure]]) -> str:
     """A sentence on the tools that give all numbers but those of some measures; empty if there are none."""
     lacking = next(iter(in_part.values()), ())
     names = [with_version(profiles()[name]) for name, of in in_part.items() if of == lacking][:3]
     if not names:
         return ""
     measures = joined(list(dict.fromkeys(map(str, lacking))))
-    return words.format(tools=joined(names), measures=measures, give=f"give{'s' * (len(names) == 1)}")
+    give = "gives" if len(names) == 1 else "give"
+    return f" But {joined(names)} {give} all but {measures}, for which the conventions are not known."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:

@@ -65,8 +65,8 @@ def frame(*given: Any, **more: Any) -> Any:
     return pandas.DataFrame(*given, **more)
 
 
-def picks(returned: object) -> list[str]:
-    found = ResultReader(P5, TOPICS).picks(returned)
+def picks(returned: object, order: str = "") -> list[str]:
+    found = ResultReader(P5, TOPICS, [TOPICS[topic] for topic in order]).picks(returned)
     assert [str(parse_call(f"f(gains){pick}")) for pick in found] == [f"f(gains){pick}" for pick in found]
     return found
 
