@@ -147,7 +147,7 @@ class RequestedMeasures(NamedTuple):
             InputError: the tool of the profile fails on a query, or see
                 :func:`crosscheck.evaluation.summarise.evaluate`.
         """
-        return {name: _evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
+        return {name: evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
 def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str, list[bytes]] | None:
@@ -160,11 +160,13 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
     relevant = judged.topic_numbers[judged.rels >= (measure.rel or 1)]
     barren = compress(judged.topics, np.bincount(relevant, minlength=len(judged.topics)) == 0)
     texts = (topic for topic in run.topics if not topic.replace(b"-", b"").isdigit())
+    negative = (pairing.topics[i] for i in np.unique(pairing.topic[pairing.rels < 0]).tolist())
     kinds = {
         "missing": ("fails on judged queries without results", compress(every, pairing.missing)),
         "extra": ("fails on queries without judgements", compress(every, pairing.unjudged)),
         "single": ("fails on a list of one document", compress(run.topics, np.diff(run.offsets) == 1)),
         "words": ("fails on query ids that are not numbers", texts),
+        "nDCG:negative": ("fails on retrieved documents with negative levels", negative),
         "bpref:barren": ("depends on its number of threads with queries without relevant documents", barren),
     }
     for kind in fails:
@@ -185,7 +187,7 @@ def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
     return scores.mean_of_rounded if rounded else scores.mean
 
 
-def _evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
+def evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
     """The values and the mean of a measure, as the tool of the profile gives them if there is a profile."""
     pairing = rankings.pairing
     if failing := fails_on(conventions, measure, pairing):

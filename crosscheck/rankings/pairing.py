@@ -665,3 +665,18 @@ def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputEr
     expected = f"query ids as in {qrels.source}, such as {display(qrels.topics[0])!r}"
     hint = "check that run and qrels belong together and have the same query ids (1 and 001 differ)"
     return InputError(problem, path=run.source, found=run.topics[0], expected=expected, hint=hint)
+
+
+def check_judged(*pairings: Pairing) -> None:
+    """Check that each run has a judged document; else its values are 0 whatever it is compared with.
+
+    Raises:
+        InputError: a run has none.
+    """
+    hint = "check that run and qrels belong together, and that their docnos are spelt alike"
+    for pairing in pairings:
+        if not pairing.shared and len(pairing.qrels.docnos):
+            found, judged = (bytes(of.docnos[0]) for of in (pairing.run, pairing.qrels))
+            expected = f"docnos as in {pairing.qrels.source}, such as {display(judged)!r}"
+            problem = "no document of the run is judged, so that nothing can be compared"
+            raise InputError(problem, path=pairing.run.source, found=found, expected=expected, hint=hint)

@@ -270,7 +270,6 @@ class Chart(Struct, frozen=True):
             ``queries``: a line per query, from the value of the reference to the value of the candidate;
             ``ranking``: two rankings of systems, by their means in the reference and in the candidate;
             ``means``: a line per mark with its interval, in the order of the marks;
-            ``strip``: a line per label with its marks, which are named by ``cause``;
         title: heading of the drawing.
         caption: the content of the drawing in a sentence.
         sides: names of reference and candidate.
@@ -278,7 +277,7 @@ class Chart(Struct, frozen=True):
     """
 
     name: str
-    kind: Literal["waterfall", "dots", "queries", "ranking", "means", "strip"]
+    kind: Literal["waterfall", "dots", "queries", "ranking", "means"]
     title: str
     caption: str
     sides: tuple[str, str]
@@ -289,8 +288,7 @@ class Chart(Struct, frozen=True):
     def table(self) -> Table:
         """The numbers of the chart, a row per mark."""
         columns = [Heading(self.noun, "id"), *(Heading(one, "number") for one in (*self.sides, "delta"))]
-        which = Heading("tools", "id") if self.kind == "strip" else Heading("cause", key="cause")
-        causes = [which] * any(mark.cause for mark in self.marks)
+        causes = [Heading("cause", key="cause")] * any(mark.cause for mark in self.marks)
         rows = [mark.cells()[: 4 + len(causes)] for mark in self.marks]
         return Table(self.title, [*columns, *causes], rows)
 

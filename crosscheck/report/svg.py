@@ -81,8 +81,7 @@ def draw(block: Chart | RankingPair) -> Drawing:
         title, caption, made = flat(block.title), _caption(block), _rankings(block)
     else:
         kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
-        kinds |= {"means": _lines, "strip": _strip}
-        title, caption, made = block.title, block.caption, kinds[block.kind](block)
+        title, caption, made = block.title, block.caption, (kinds | {"means": _lines})[block.kind](block)
     return Drawing(title, caption, *made)
 
 
@@ -228,7 +227,7 @@ def _waterfall(chart: Chart) -> _Made:
 
 
 #: The largest number of marks that are drawn, and most lines of the legend of dots.
-_DOTS, _LEGEND, _QUERIES, _SYSTEMS, _STRIPS = 1500, 8, 25, 40, 20
+_DOTS, _LEGEND, _QUERIES, _SYSTEMS = 1500, 8, 25, 40
 
 
 def _dots(chart: Chart) -> _Made:
@@ -304,50 +303,13 @@ def _lines(chart: Chart) -> _Made:
         value = short(mark.candidate) if means else contrast(mark.reference, mark.candidate).delta
         parts.append(_label(left - 8, y + 4, flat(mark.label), "ink end", int(left / 7.5)))
         parts += [] if means else [_line(x, y, to, y, "drift"), _circle("ref", x, y)]
-        parts += _whisker(mark, scale, y)
+        if mark.low is not None and mark.high is not None:
+            low, high = scale(mark.low), scale(mark.high)
+            caps = "".join(f"M{num(end)} {num(y - 4)}v8" for end in (low, high))
+            parts.append(f'<path class="whisker" d="M{num(low)} {num(y)}H{num(high)}{caps}"/>')
         parts += [_circle("cand", to, y), _label(width - 16, y + 4, value, "muted end")]
     rest = _not_drawn(len(chart.marks) - len(shown), width - 16, bottom + 36)
     return width, bottom + (44 if rest else 26), [*parts, *rest]
-
-
-def _whisker(mark: Mark, scale: _Scale, y: float) -> Iterator[str]:
-    if mark.low is not None and mark.high is not None:
-        x, to = scale(mark.low), scale(mark.high)
-        caps = "".join(f"M{num(end)} {num(y - 4)}v8" for end in (x, to))
-        yield f'<path class="whisker" d="M{num(x)} {num(y)}H{num(to)}{caps}"/>'
-
-
-def _strip(chart: Chart) -> _Made:
-    """One line per label, with its marks at their values. The mark of the reference is a ring; all other
-    marks are discs.
-
-    Each line has its own scale. A mark has its name beside it, unless the name would overlap another name.
-    """
-    left, right, row = 176, _WIDTH - 40, 74
-    labels = list(dict.fromkeys(mark.label for mark in chart.marks))
-    height = row * min(len(labels), _STRIPS)
-    parts = _not_drawn(len(labels) - _STRIPS, _WIDTH - 16, height + 10)
-    for place, label in enumerate(labels[:_STRIPS]):
-        y = row * place + 30
-        marks = [mark for mark in chart.marks if mark.label == label]
-        held = [v for mark in marks for v in (mark.candidate, mark.low, mark.high) if v is not None]
-        scale, taken = _Scale(held, left, right), list[tuple[int, float, float]]()
-        parts += [_label(12, y + 4, flat(label), "strong", 22), _line(left, y, right, y, "axis")]
-        for mark in sorted(marks, key=lambda mark: mark.candidate != mark.reference):
-            parts += _whisker(mark, scale, y)
-            x, name = scale(mark.candidate), f"{short(mark.candidate)} {mark.cause}"
-            side = "ref" if mark.candidate == mark.reference else "cand"
-            parts.append(f"<g>{_tip(name)}{_circle(side, x, y)}</g>")
-            shown = _cut(name, 34)
-            size = 6.9 * len(shown)
-            start = min(max(x - size / 2, left - 40), _WIDTH - 8 - size)
-            for down in (-12, 20, 36):
-                if all(down != at or start > end or start + size < begin for at, begin, end in taken):
-                    taken.append((down, start - 8, start + size + 8))
-                    style = "ink" if side == "ref" else "muted"
-                    parts.append(_label(start, y + down, shown, style, 34, name))
-                    break
-    return _WIDTH, height + 20, parts
 
 
 def _systems(chart: Chart) -> _Made:

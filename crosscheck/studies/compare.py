@@ -176,7 +176,7 @@ def _common_notes(pairs: Sequence[Pair]) -> list[str]:
 def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float) -> str:
     if not measures:
         return "Nothing was compared: no measure has values of two runs."
-    significant = [(_ordered(pair), m.measure) for m in measures for pair in m.pairs if pair.significant]
+    significant = [(_ordered(pair), _on(m, pair)) for m in measures for pair in m.pairs if pair.significant]
     better = grouped(significant, itemgetter(0))
     decided = {m.measure: {pair.significant for pair in m.pairs} for m in measures}
     none = [measure for measure, known in decided.items() if False in known and True not in known]
@@ -188,9 +188,18 @@ def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float
     parts += [count(len(better) - 2, "more such pair")] * (len(better) > 2)
     parts += [f"no difference is significant on {joined(none)}"] if none else []
     parts += [f"no pair could be tested on {joined(untested)}"] if untested else []
+    tests = (t for m in measures if m.measure in untested for pair in m.pairs for t in pair.tests)
+    why = dict.fromkeys(t.note for t in tests if t.name == test and t.note)
     text, pairs = joined(parts), count(len(measures[0].pairs), "pair")
     how = f"By the {TEST_NAMES[test]}, Holm's correction over {pairs} of runs, level {alpha:g}."
-    return f"{text[0].upper()}{text[1:]}. {how}"
+    return " ".join((f"{text[0].upper()}{text[1:]}.", how, *[*why][:2]))
+
+
+def _on(measure: MeasureComparison, pair: Pair) -> str:
+    """The measure, and the queries of the pair if they are not all that one of the two runs has."""
+    most = max(one.queries for one in measure.systems if one.run in (pair.a, pair.b))
+    few = f" over the {pair.queries:,} of {count(most, 'query')} that both have"
+    return measure.measure + few * (pair.queries < most)
 
 
 #: The largest number of measures side by side in a table of 80 columns.

@@ -11,10 +11,10 @@ from typing import ClassVar, Literal
 from crosscheck.axes.base import Stage
 from crosscheck.conventions import profiles
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run
+from crosscheck.engine.runs import evaluated
 from crosscheck.errors import UsageError, quoted
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.sentence import sentence
-from crosscheck.evaluation.summarise import evaluate
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
 from crosscheck.names import conventions_for, is_measure
@@ -78,7 +78,7 @@ def describe(
         spec = conventions_for(conventions, measure)
         if spec.unknown:  # which queries have a value does not depend on the others
             spec = spec.of(Stage.READ, Stage.SUMMARISE)
-        present = None if rankings is None else evaluate(rankings, measure, spec).present
+        present = None if rankings is None else evaluated(rankings, measure, spec).present
         texts.append(sentence(measure, conventions, None if present is None else int(present.sum())))
     return DescribeDocument(
         **made_by(),

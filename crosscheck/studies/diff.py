@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from crosscheck.errors import count
+from crosscheck.errors import ArgumentError, count, in_short
 from crosscheck.harness.document import made_by
 from crosscheck.report.kinds import DocumentKind
 from crosscheck.report.page import Id, Page, Section, Status
@@ -88,6 +88,10 @@ def diff(
         The document, with the comparisons that differ between the results, and the programs whose versions
         differ. Nothing is recomputed. Values are equal only if all their bits are.
     """
+    for one in (before, after):
+        if not isinstance(one, Document):
+            hint = "give documents that crosscheck.run returned; the command crosscheck diff takes files"
+            raise ArgumentError(f"{in_short(one)} is no result of crosscheck run", hint=hint)
     old, new = ({identity(c): c for c in document.comparisons} for document in (before, after))
     both = {key: (old.get(key), new.get(key)) for key in {**new, **old}}
     kinds = {key: kind for key, sides in both.items() if (kind := _change(*sides))}

@@ -29,13 +29,13 @@ from crosscheck.explain.ties import range_of
 from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, display
 from crosscheck.names import conventions_for
-from crosscheck.rankings.pairing import JudgedPool, notes_of
+from crosscheck.rankings.pairing import JudgedPool, check_judged, notes_of
 from crosscheck.report.page import Bullets, Id, Page, Paragraph, Section, Status, Table
 from crosscheck.report.tables import EXACT, NONE, Field, figure, p_value, table, values
 from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
-from crosscheck.statistics.paired import TESTS, holm, mean, randomisation_test
+from crosscheck.statistics.paired import holm, mean, tests_of
 from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, option, run_file, significance
 
@@ -225,6 +225,7 @@ def _read(given: RunLike, pool: JudgedPool) -> tuple[str, Rankings | None, list[
     except EmptyInput as error:
         return error.path, None, [f"{quoted(error.path)}: {error.message}."]
     rankings = Rankings(run, pool)
+    check_judged(rankings.pairing)
     notes = notes_of(rankings.pairing)
     if beside := int(rankings.pairing.unjudged.sum()):
         notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")
@@ -299,8 +300,8 @@ class _Fall:
 
 
 def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
-    p = holm([_p(test, c.beyond) for c in compared])
-    expected = holm([_p(test, c.expected) for c in compared])
+    p = holm(_p_values(test, [c.beyond for c in compared], alpha))
+    expected = holm(_p_values(test, [c.expected for c in compared], alpha))
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
         verdict, reason = _verdict(c, of_beyond, of_expected, test, alpha, tolerance)
         fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)
@@ -321,11 +322,12 @@ def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: fl
         )
 
 
-def _p(test: TestName, differences: Sequence[float]) -> float | None:
-    """The p-value of a test. If the test has none, because all differences are equal, the p-value of the
+def _p_values(test: TestName, systems: Sequence[Sequence[float]], alpha: float) -> list[float | None]:
+    """The p-value of each test. If the test has none, because all differences are equal, the p-value of the
     randomisation test."""
-    p = TESTS[test](differences).p
-    return randomisation_test(differences).p if p is None else p
+    own = tests_of(test, systems, alpha)
+    others = own if all(one.p is not None for one in own) else tests_of("randomisation", systems, alpha)
+    return [other.p if one.p is None else one.p for one, other in zip(own, others, strict=True)]
 
 
 def _verdict(
@@ -338,7 +340,11 @@ def _verdict(
     drop, expected = -(mean(c.beyond) or 0.0), -(mean(c.expected) or 0.0)
     drop = drop if abs(drop) > _SAME else 0.0
     way, moves = _moves(c)
-    falls = f"{moves}, by {drop:.4f} on average {_BEYOND}"
+    about = c.old.view.family
+    if about.is_sum or not about.relevance:
+        return "pass", f"{moves}; more of it is not better, so that it decides nothing"
+    logs = " in logarithms" * (about.aggregate == "geometric")
+    falls = f"{moves}, by {drop:.4f}{logs} on average {_BEYOND}"
     if way != "falls":
         falls = f"{moves}, but what the order of tied documents cannot explain falls by {drop:.4f} on average"
     if drop > tolerance:

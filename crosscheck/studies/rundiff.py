@@ -27,7 +27,7 @@ from crosscheck.formats.grouping import identifiers
 from crosscheck.harness.document import made_by
 from crosscheck.model import FloatArray, Measure, Run, Scores, display
 from crosscheck.names import conventions_for
-from crosscheck.rankings.pairing import JudgedPool, Pairing, notes_of, nothing_judged
+from crosscheck.rankings.pairing import JudgedPool, Pairing, check_judged, notes_of, nothing_judged
 from crosscheck.rankings.sorts import single
 from crosscheck.report.page import Chart, Figure, Id, Mark, Page, Paragraph, Section, Status
 from crosscheck.report.tables import NONE, Field, table
@@ -133,6 +133,8 @@ def rundiff(
             raise UsageError(problem, hint="name a rule that does, such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
+    pairings = [Pairing.of(run, pool) for run in (first, second)]
+    check_judged(*pairings)
     steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
     slips: dict[str, None] = {}
     for spec in dict.fromkeys(wanted.values()):
@@ -152,7 +154,7 @@ def rundiff(
         ours=second.source,
         measures=measured,
         summary=_summary(measured, slips),
-        notes=[*unsaid, *notes_of(Pairing.of(first, pool), Pairing.of(second, pool))],
+        notes=[*unsaid, *notes_of(*pairings)],
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 
@@ -187,10 +189,10 @@ def _steps(
     yield "documents", "documents that only one of them has", now
     a, b = (by_document(run, _keys(run, spec)) for run in (first, second))
     now = {topic: _untied(now[topic], ranking, a(topic)) for topic, ranking in ours.items()}
-    yield *_ties("theirs", _fewer_digits(first, second)), now
+    yield *_ties("theirs", first, second, spec), now
     now = {topic: _by_groups(ranking, b(topic), now[topic]) for topic, ranking in ours.items()}
     yield "order", "documents in another order by score", now
-    yield *_ties("ours", _fewer_digits(second, first)), ours
+    yield *_ties("ours", second, first, spec), ours
 
 
 #: The smallest share of the differing queries that must show a mistake, and the correlation between two
@@ -228,12 +230,15 @@ def _reversed(theirs: Ranking, ours: Ranking) -> bool:
     return len(ranks) > 2 and bool(np.corrcoef(ranks, range(len(ranks)))[0, 1] < _REVERSED)
 
 
-def _ties(whose: str, coarse: bool) -> tuple[str, str]:
-    """The name of the property "ties" of a run, and the property in words. ``coarse``: the scores of the run
-    are the scores of the other run with fewer digits, so the property is ``score-format``."""
-    if coarse:
+def _ties(whose: str, run: Run, other: Run, spec: Conventions) -> tuple[str, str]:
+    """The name of the property "ties" of a run, and the property in words. If its scores are those of the
+    other run with fewer digits, the property is ``score-format``."""
+    if _fewer_digits(run, other):
         return "score-format", f"scores with fewer digits in {whose}"
-    return "ties", f"documents with equal scores in {whose}"
+    number, keys = run.topic_numbers.tolist(), (run.scores.tolist(), _keys(run, spec).tolist())
+    exact, alike = (len(number) - len({*zip(number, of, strict=True)}) for of in keys)
+    equal = "equal scores" if 2 * exact >= alike else "scores that are equal in single precision"
+    return "ties", f"documents with {equal} in {whose}"
 
 
 def _as_deep(now: Ranking, ours: Ranking) -> Ranking:

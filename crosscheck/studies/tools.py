@@ -31,10 +31,10 @@ from crosscheck.harness.document import made_by
 from crosscheck.model import Measure, Run
 from crosscheck.names import software, ways
 from crosscheck.rankings.pairing import JudgedPool, notes_of
-from crosscheck.report.page import Bullets, Chart, Details, Id, Mark, Page, Paragraph, Section, Status, Text
+from crosscheck.report.page import Bullets, Details, Id, Page, Paragraph, Section, Status, Text
 from crosscheck.report.tables import NONE, Field, grouped, short, table
 from crosscheck.report.words import convention, listed
-from crosscheck.results import Number, as_float, finite, optional
+from crosscheck.results import Number, as_float, optional
 from crosscheck.shown import tell
 from crosscheck.studies.base import RunsLike, StudyDocument, judged_by, named_runs, study, study_page
 from crosscheck.studies.lint import LintFinding, lint
@@ -355,27 +355,12 @@ def _page(document: ToolsDocument) -> Page:
     return study_page(
         document,
         ("What tools print for ", *listed(document.runs, 3)),
-        _strip(cells),
         *(Section(name, [table("", of, _GROUP, limit=30, noun="number")]) for name, of in cells.items()),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         Section("What in the input makes tools differ", [lint]),
         Details("How sure this is", [Paragraph(_SURE), profiles]),
         status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
     )
-
-
-def _strip(cells: Mapping[tuple[str, ...], Sequence[ToolGroup]]) -> Chart:
-    """The numbers of each measure and run on one line, from the lowest to the highest."""
-    marks: list[Mark] = []
-    for label, groups in cells.items():
-        numbers = [(group, value) for group in groups if (value := finite(group.value)) is not None]
-        reference = next((value for group, value in numbers if _REFERENCE in group.tools), None)
-        for group, value in numbers if len(numbers) > 1 else ():
-            low, high = (None if end is None else as_float(end) for end in (group.low, group.high))
-            more = f" +{len(group.tools) - 1}" if len(group.tools) > 1 else ""
-            marks.append(Mark(label, reference or value, value, f"{group.tools[0]}{more}", low, high))
-    caption = "The numbers of all tools, each measure on a scale of its own. The ring is trec_eval's number."
-    return Chart("numbers", "strip", "Numbers of all tools", caption, ("trec_eval", "tool"), marks, "measure")
 
 
 def _which(group: ToolGroup) -> Text:

@@ -1,6 +1,5 @@
 """Drawings say what they show, are well-formed whatever is in them, and their colours can be read."""
 
-import math
 import re
 from xml.etree import ElementTree
 
@@ -57,8 +56,8 @@ def test_charts_draw_what_fits_and_count_the_rest():
     """Of thousands of marks so many are drawn, and how many are not is said inside the drawing; texts are
     cut to its width."""
     marks = [Mark(str(n), 0.0, n / 4000) for n in range(4000)]
-    most = {"dots": 1500, "queries": 25, "ranking": 40, "means": 25, "strip": 20}
-    for kind in ("dots", "queries", "ranking", "means", "strip"):
+    most = {"dots": 1500, "queries": 25, "ranking": 40, "means": 25}
+    for kind in ("dots", "queries", "ranking", "means"):
         chart = Chart("n", kind, "t" * 500, "c" * 500, ("left", "right"), marks)
         drawn, said = draw(chart), texts(chart)
         assert len(drawn.file()) < 600_000
@@ -87,22 +86,11 @@ def test_the_table_below_a_drawing_is_cut_and_says_so():
 def test_any_two_numbers_have_a_scale(low, high):
     """Whatever the values are, every kind of chart draws them inside of itself."""
     marks = [Mark("a", low, high, "cause", min(low, high), max(low, high)), Mark("b", high, low)]
-    for kind in ("waterfall", "dots", "queries", "ranking", "means", "strip"):
+    for kind in ("waterfall", "dots", "queries", "ranking", "means"):
         drawn = draw(Chart("n", kind, "t", "c", ("left", "right"), marks))
         numbers = [float(x) for part in drawn.parts for x in re.findall(r' c?x="([^"]*)"', part)]
         assert all(0 <= x <= drawn.width for x in numbers), kind
         assert "nan" not in drawn.file()
-
-
-def test_a_name_stands_above_the_middle_of_its_mark():
-    """A letter takes 6.9 pixels; at either end of a line the name is moved inwards."""
-    marks = [Mark("a", 0.5, value, "cause") for value in (0.5, 0.0, 1.0)]
-    parts = "".join(draw(Chart("n", "strip", "t", "c", ("left", "right"), marks)).parts)
-    starts = [float(x) for x in re.findall(r'<text x="([^"]*)"[^>]*>[\d.]+ cause', parts)]
-    middle, *ends = [x + len("0.5000 cause") * 6.9 / 2 for x in starts]
-    at, *places = [float(x) for x in re.findall(r'cx="([^"]*)"', parts)]
-    assert math.isclose(middle, at)
-    assert places[0] < ends[0] < at < ends[1] < places[1]
 
 
 def luminance(color: str) -> float:
