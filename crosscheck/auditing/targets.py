@@ -146,16 +146,16 @@ class ResultReader(Struct, frozen=True, eq=False):
         """Python text that selects the measure's value in a result, such as ``['recall']`` or ``.recall``,
         for each item or attribute that may contain it, likeliest first; an empty text if perhaps nothing has
         to be selected. Empty if nothing has to be."""
-        whole: list[str] = []
-        if len(self.order) > 1 == len(_numbers(returned) or ()):
+        numbers = _numbers(returned) or ()
+        if len(self.order) > 1 == len(numbers):
             return ["[0]"]
-        if self.order:  # of all queries at once
+        # A tuple has the values of all queries, or a mean and its standard deviation.
+        unsure = isinstance(returned, tuple) and 0 < len(numbers) == len(self.order)
+        if self.order and not unsure:
             with suppress(BackendError):
                 with suppress(ByPosition):
                     self.table(returned)
-                if not (isinstance(returned, tuple) and _numbers(returned)):
-                    return []
-                whole = [""]  # as many numbers as queries, or a mean and its standard deviation
+                return []
         if returned is None or _number(returned) is not None or isinstance(returned, str | bytes):
             return []
         if isinstance(returned, Mapping) and (hasattr(returned, "columns") or self._entries(returned)):
@@ -169,7 +169,7 @@ class ResultReader(Struct, frozen=True, eq=False):
             elif isinstance(value, Mapping | tuple):
                 picks += [pick + more for more in self.picks(value)]
         names = "|".join("_*".join(map(re.escape, word)) for word in family_words(self.measure))
-        return whole + sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
+        return [""] * unsure + sorted(picks, key=lambda pick: not re.search(rf"(?i)\W(?:{names})", pick))
 
     def _parts(self, returned: Any) -> list[tuple[str, Any]]:
         """(Python text that selects an item or attribute, its value) for each item or attribute of a result,

@@ -60,9 +60,8 @@ def sentence(measure: Measure, spec: str | Conventions, queries: int | None = No
     choices = [_cited(axis, said[axis]) for axis in in_order]
     parts = [part for part in [*choices, *_summary(definition, effective, queries)] if part]
     between = "; " if any(", " in part for part in parts) else ", "
-    unsaid = (p for p in definition.params if p.name not in dict(measure.params) and not p.required)
-    numbers = [p for p in unsaid if type(p.default) in (int, float)]
-    defaults = ", ".join(f"{p.name}={p.default:g}" for p in numbers)
+    numbers = [p for p in definition.params if type(p.default) in (int, float) and not p.required]
+    defaults = ", ".join(f"{p.name}={p.default:g}" for p in numbers if p.name not in dict(measure.params))
     name = f"{measure} ({defaults})" if defaults else measure
     return f"{name} {_tool(measure, conventions, spec)}: {between.join(parts)}."
 

@@ -668,14 +668,14 @@ def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputEr
 
 
 def check_judged(*pairings: Pairing) -> None:
-    """Check that each run has a judged document; else its values are 0 whatever it is compared with.
+    """Check that each run with judged queries has a judged document; else its values are 0 beside any run.
 
     Raises:
         InputError: a run has none.
     """
     hint = "check that run and qrels belong together, and that their docnos are spelt alike"
     for pairing in pairings:
-        if not pairing.shared and len(pairing.qrels.docnos):
+        if pairing.topics and not pairing.shared:
             found, judged = (bytes(of.docnos[0]) for of in (pairing.run, pairing.qrels))
             expected = f"docnos as in {pairing.qrels.source}, such as {display(judged)!r}"
             problem = "no document of the run is judged, so that nothing can be compared"

@@ -198,8 +198,8 @@ def _summary(measures: Sequence[MeasureComparison], test: TestName, alpha: float
 def _on(measure: MeasureComparison, pair: Pair) -> str:
     """The measure, and the queries of the pair if they are not all that one of the two runs has."""
     most = max(one.queries for one in measure.systems if one.run in (pair.a, pair.b))
-    few = f" over the {pair.queries:,} of {count(most, 'query')} that both have"
-    return measure.measure + few * (pair.queries < most)
+    few = f" over the {pair.queries:,} of {count(most, 'query')} that both have" * (pair.queries < most)
+    return measure.measure + few
 
 
 #: The largest number of measures side by side in a table of 80 columns.

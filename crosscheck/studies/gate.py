@@ -341,7 +341,7 @@ def _verdict(
     drop = drop if abs(drop) > _SAME else 0.0
     way, moves = _moves(c)
     about = c.old.view.family
-    if about.is_sum or not about.relevance:
+    if not about.relevance or (about.is_sum and about.nonrelevant):
         return "pass", f"{moves}; more of it is not better, so that it decides nothing"
     logs = " in logarithms" * (about.aggregate == "geometric")
     falls = f"{moves}, by {drop:.4f}{logs} on average {_BEYOND}"
