@@ -27,6 +27,7 @@ from crosscheck.report.page import Chart, walk
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.base import StudyDocument
 from crosscheck.studies.compare import compare, letter
+from crosscheck.studies.describe import describe
 from crosscheck.studies.diff import diff
 from crosscheck.studies.gate import gate
 from crosscheck.studies.impact import impact
@@ -71,7 +72,7 @@ def predicted(qrels: examples.Qrels, run: examples.Run, measure: str, spec: str)
 
 #: What the calls may name, beside what examples.py and samples.py hold.
 _FUNCTIONS = (
-    *(agreement, compare, diff, gate, impact, pool, rundiff, ties, tools, why),
+    *(agreement, compare, describe, diff, gate, impact, pool, rundiff, ties, tools, why),
     *(_in_part, charts, evaluate, kappa, letter, lint, load, parse_measure, predicted, qrels_from_dict),
     *(render, replace, written, random.Random, Path),
 )
