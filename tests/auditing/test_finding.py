@@ -106,7 +106,7 @@ def spelt(source: str, names: str, measure: str, other: Any) -> str:
     return call_of(defined(source, of=of), measure)
 
 
-NAMES = {"hits": metrics.hits, "positive": metrics.positive}
+NAMES = {"hits": metrics.hits, "positive": metrics.positive, "by_score": metrics.by_score}
 CALLS = Kept(__file__, within=(globals(), NAMES), metrics=metrics, s2=s2)
 AUDITS = Kept(__file__, part=".audits", within=(NAMES,), found=found)
 USUAL = (

@@ -36,7 +36,7 @@ ROOT = Path(__file__).resolve().parents[2]
 #: What no copy needs.
 _LEFT = shutil.ignore_patterns("__pycache__", ".git", ".*cache", ".hypothesis", "*.egg-info", ".venv", "site")
 #: A mutant meets so many tests at most, of so many seconds; the first few of them before all others.
-_MOST_TESTS, _MOST_SECONDS, _FEW = 800, 240.0, 8
+_MOST_TESTS, _MOST_SECONDS, _FEW = 400, 120.0, 8
 #: A test of commands or processes reaches fewer lines of the package in its own process.
 _LITTLE = 40
 #: Seconds without any work after which tests sleep for ever.
