@@ -263,10 +263,6 @@ class OneQuery(Struct, frozen=True, eq=False):
         """1 for each retrieved document that is relevant, else 0, in rank order"""
         return [int(gain >= self.level) for gain in self.gains()]
 
-    def mask(self) -> list[bool]:
-        """True for each retrieved document, in rank order: no place is padding"""
-        return [True] * len(self.ranking)
-
     def judged_gains(self) -> list[int]:
         """relevance levels of all judged documents, in the order of the qrels; 0 where negative"""
         return [max(level, 0) for level in self.judged.values()]
@@ -318,6 +314,10 @@ class OneQuery(Struct, frozen=True, eq=False):
     def num_ret(self) -> int:
         """number of retrieved documents"""
         return len(self.ranking)
+
+    def mask(self) -> list[bool]:
+        """True for each retrieved document, in rank order: no place is padding"""
+        return [True] * len(self.ranking)
 
     def query(self) -> str:
         """the id of the query; the function is then called once per query, but for each(query)"""

@@ -673,10 +673,8 @@ def check_judged(*pairings: Pairing) -> None:
     Raises:
         InputError: a run has none.
     """
-    hint = "check that run and qrels belong together, and that their docnos are spelt alike"
     for pairing in pairings:
         if pairing.topics and not pairing.shared:
-            found, judged = (bytes(of.docnos[0]) for of in (pairing.run, pairing.qrels))
-            expected = f"docnos as in {pairing.qrels.source}, such as {display(judged)!r}"
-            problem = "no document of the run is judged, so that nothing can be compared"
-            raise InputError(problem, path=pairing.run.source, found=found, expected=expected, hint=hint)
+            why = "; ".join(pairing.spelling) or "no document of the run is judged"
+            hint = "check that run and qrels belong together"
+            raise InputError(f"nothing can be compared: {why}", path=pairing.run.source, hint=hint)

@@ -211,7 +211,7 @@ def impact(
     ranked = [name for name in shared if name in before.ranking and name in after.ranking]
     scores = [before.ranking[n] for n in ranked], [after.ranking[n] for n in ranked]
     pairs = list(combinations(shared, 2))
-    tests = tuple(side.tests(pairs, test, alpha) for side in (before, after)) if find_spec("scipy") else None
+    tests = tuple(side.tests(pairs, test) for side in (before, after)) if find_spec("scipy") else None
     moves = sorted(_query_moves(shared, before, after), key=lambda move: -move.total)
     systems = [_system(name, before, after) for name in shared]
     result = Impact(
@@ -257,10 +257,10 @@ class _Side:
         scores = self.ranking.values()
         self.ranks = {n: 1 + sum(other > own for other in scores) for n, own in self.ranking.items()}
 
-    def tests(self, pairs: Sequence[_Pair], test: TestName, alpha: float) -> list[PairedTest]:
+    def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair of systems, with corrected p-values."""
         differences = [paired_differences(self.values[a], self.values[b])[0] for a, b in pairs]
-        return corrected(tests_of(test, differences, alpha))
+        return corrected(tests_of(test, differences))
 
     def unpaired(self) -> int:
         """The number of queries that the test of at least one pair leaves out, because one of the two systems

@@ -226,16 +226,15 @@ def randomisation_tests(
     ]
 
 
-def tests_of(test: TestName, systems: Sequence[Sequence[float]], alpha: float) -> list[PairedTest]:
+def tests_of(test: TestName, systems: Sequence[Sequence[float]]) -> list[PairedTest]:
     """A test for each of several lists of differences, whose p-values are then corrected for their number.
 
-    There are so many random sign changes that the lowest p-value, corrected, is a tenth of ``alpha`` at most
-    (but fewer than a million).
+    There are so many random sign changes that the lowest p-value, corrected, is 0.005 at most (but fewer than
+    a million).
     """
     if test != "randomisation":
         return [TESTS[test](of) for of in systems]
-    enough = math.ceil(20 * len(systems) / alpha)
-    return randomisation_tests(systems, resamples=min(max(9_999, enough), 999_999))
+    return randomisation_tests(systems, resamples=min(max(9_999, 400 * len(systems)), 999_999))
 
 
 #: The tests by name.
@@ -416,7 +415,7 @@ def compare_all(
     pairs = [*combinations(systems, 2)] if baseline is None else [(baseline, name) for name in others]
     sides = [paired_differences(systems[a], systems[b]) for a, b in pairs]
     differences = [of for of, _ in sides]
-    tests = zip(*(corrected(tests_of(name, differences, alpha)) for name in TESTS), strict=True)
+    tests = zip(*(corrected(tests_of(name, differences)) for name in TESTS), strict=True)
     made = []
     for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
         signs = units(of)

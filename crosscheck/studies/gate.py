@@ -300,8 +300,8 @@ class _Fall:
 
 
 def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
-    p = holm(_p_values(test, [c.beyond for c in compared], alpha))
-    expected = holm(_p_values(test, [c.expected for c in compared], alpha))
+    p = holm(_p_values(test, [c.beyond for c in compared]))
+    expected = holm(_p_values(test, [c.expected for c in compared]))
     for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
         verdict, reason = _verdict(c, of_beyond, of_expected, test, alpha, tolerance)
         fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)
@@ -322,11 +322,11 @@ def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: fl
         )
 
 
-def _p_values(test: TestName, systems: Sequence[Sequence[float]], alpha: float) -> list[float | None]:
+def _p_values(test: TestName, systems: Sequence[Sequence[float]]) -> list[float | None]:
     """The p-value of each test. If the test has none, because all differences are equal, the p-value of the
     randomisation test."""
-    own = tests_of(test, systems, alpha)
-    others = own if all(one.p is not None for one in own) else tests_of("randomisation", systems, alpha)
+    own = tests_of(test, systems)
+    others = own if all(one.p is not None for one in own) else tests_of("randomisation", systems)
     return [other.p if one.p is None else one.p for one, other in zip(own, others, strict=True)]
 
 
