@@ -359,7 +359,7 @@ def _subjects(full: str, about: set[str]) -> list[str]:
         full: the whole name; about: the subjects of its parts, see :data:`_SUBJECTS`.
     """
     if only := about & {"nonrelevant", "mask"}:
-        return list(only)
+        return sorted(only)
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {

@@ -188,7 +188,11 @@ def mean_of_tool(spec: Conventions, scores: Scores) -> float | None:
 
 
 def evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) -> Scores:
-    """The values and the mean of a measure, as the tool of the profile gives them if there is a profile."""
+    """The values and the mean of a measure, as the tool of the profile gives them if there is a profile.
+
+    Raises:
+        InputError: the tool of the profile fails on a query (see :func:`fails_on`).
+    """
     pairing = rankings.pairing
     if failing := fails_on(conventions, measure, pairing):
         profile, (words, topics) = profiles()[conventions.profile], failing

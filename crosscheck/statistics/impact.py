@@ -33,7 +33,7 @@ from crosscheck.statistics.paired import (
     corrected,
     mean,
     paired_differences,
-    tests_of,
+    paired_tests,
     units,
 )
 
@@ -260,7 +260,7 @@ class _Side:
     def tests(self, pairs: Sequence[_Pair], test: TestName) -> list[PairedTest]:
         """The test of each pair of systems, with corrected p-values."""
         differences = [paired_differences(self.values[a], self.values[b])[0] for a, b in pairs]
-        return corrected(tests_of(test, differences))
+        return corrected(paired_tests(test, differences))
 
     def unpaired(self) -> int:
         """The number of queries that the test of at least one pair leaves out, because one of the two systems

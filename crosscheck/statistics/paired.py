@@ -226,7 +226,7 @@ def randomisation_tests(
     ]
 
 
-def tests_of(test: TestName, systems: Sequence[Sequence[float]]) -> list[PairedTest]:
+def paired_tests(test: TestName, systems: Sequence[Sequence[float]]) -> list[PairedTest]:
     """A test for each of several lists of differences, whose p-values are then corrected for their number.
 
     There are so many random sign changes that the lowest p-value, corrected, is 0.005 at most (but fewer than
@@ -415,7 +415,7 @@ def compare_all(
     pairs = [*combinations(systems, 2)] if baseline is None else [(baseline, name) for name in others]
     sides = [paired_differences(systems[a], systems[b]) for a, b in pairs]
     differences = [of for of, _ in sides]
-    tests = zip(*(corrected(tests_of(name, differences)) for name in TESTS), strict=True)
+    tests = zip(*(corrected(paired_tests(name, differences)) for name in TESTS), strict=True)
     made = []
     for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
         signs = units(of)

@@ -35,7 +35,7 @@ from crosscheck.report.tables import EXACT, NONE, Field, figure, p_value, table,
 from crosscheck.report.words import files
 from crosscheck.results import Number, TestName, as_float, number, optional
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
-from crosscheck.statistics.paired import holm, mean, tests_of
+from crosscheck.statistics.paired import holm, mean, paired_tests
 from crosscheck.studies.base import OnQrels, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, TOLERANCE, option, run_file, significance
 
@@ -325,8 +325,8 @@ def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: fl
 def _p_values(test: TestName, systems: Sequence[Sequence[float]]) -> list[float | None]:
     """The p-value of each test. If the test has none, because all differences are equal, the p-value of the
     randomisation test."""
-    own = tests_of(test, systems)
-    others = own if all(one.p is not None for one in own) else tests_of("randomisation", systems)
+    own = paired_tests(test, systems)
+    others = own if all(one.p is not None for one in own) else paired_tests("randomisation", systems)
     return [other.p if one.p is None else one.p for one, other in zip(own, others, strict=True)]
 
 

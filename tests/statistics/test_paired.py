@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from crosscheck.statistics import impact, paired
-from crosscheck.statistics.paired import TESTS, Pair, compare_all, randomisation_tests, tests_of, units
+from crosscheck.statistics.paired import TESTS, Pair, compare_all, paired_tests, randomisation_tests, units
 from tests.support.kept import examples
 
 stats = pytest.importorskip("scipy.stats", reason="scipy is not installed")
@@ -108,7 +108,7 @@ def test_many_randomisation_tests_can_be_significant_together(number, changes):
     """The lowest p-value, times the number of tests, is 0.005 at most."""
     better = [1 + n / 64 for n in range(20)]
     lowest = 2 / (changes + 1)
-    assert {test.p for test in tests_of("randomisation", [better] * number)} == {lowest}
+    assert {test.p for test in paired_tests("randomisation", [better] * number)} == {lowest}
     assert number * lowest <= 0.005
 
 
