@@ -33,7 +33,7 @@ from crosscheck.measures import family, needs_of
 from crosscheck.measures.gains import gains
 from crosscheck.model import Measure, Qrels, Scores, display
 from crosscheck.names import conventions_for, names_of, parse_measures, software, trec_eval_name
-from crosscheck.rankings.pairing import JudgedPool, Pairing
+from crosscheck.rankings.pairing import JudgedPool
 from crosscheck.shown import tell
 
 #: The results of a function for several parts of the work, as an executor or a pool of workers gives them.
@@ -150,17 +150,20 @@ class RequestedMeasures(NamedTuple):
         return {name: evaluated(rankings, *wanted) for name, wanted in self.wanted.items()}
 
 
-def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str, list[bytes]] | None:
+def fails_on(spec: Conventions, measure: Measure, rankings: Rankings) -> tuple[str, list[bytes]] | None:
     """How the tool of these conventions fails on this input, in words, and the ids of the queries on which
     the tool fails or its value cannot be predicted; None if there are no such queries."""
     fails = profiles()[spec.profile].fails if spec.profile else ()
     if not fails:  # true of most tools
         return None
+    pairing = rankings.pairing
     run, judged, every = pairing.run, pairing.qrels, pairing.all_topics
     relevant = judged.topic_numbers[judged.rels >= (measure.rel or 1)]
     barren = compress(judged.topics, np.bincount(relevant, minlength=len(judged.topics)) == 0)
     texts = (topic for topic in run.topics if not topic.replace(b"-", b"").isdigit())
-    negative = (pairing.topics[i] for i in np.unique(pairing.topic[pairing.rels < 0]).tolist())
+    # Rows may not be in memory, and are read where they can matter.
+    parts = (part.pairing for part in (rankings.parts() if judged.rels.min(initial=0) < 0 else ()))
+    negative = (of.topics[topic] for of in parts for topic in np.unique(of.topic[of.rels < 0]).tolist())
     kinds = {
         "missing": ("fails on judged queries without results", compress(every, pairing.missing)),
         "extra": ("fails on queries without judgements", compress(every, pairing.unjudged)),
@@ -171,7 +174,7 @@ def fails_on(spec: Conventions, measure: Measure, pairing: Pairing) -> tuple[str
     }
     for kind in fails:
         words, topics = kinds[kind]
-        if kind.rpartition(":")[0] in ("", measure.family) and (failing := list(topics)):
+        if kind.rpartition(":")[0] in ("", measure.family) and (failing := sorted(topics)):
             return words, failing
     return None
 
@@ -194,7 +197,7 @@ def evaluated(rankings: Rankings, measure: Measure, conventions: Conventions) ->
         InputError: the tool of the profile fails on a query (see :func:`fails_on`).
     """
     pairing = rankings.pairing
-    if failing := fails_on(conventions, measure, pairing):
+    if failing := fails_on(conventions, measure, rankings):
         profile, (words, topics) = profiles()[conventions.profile], failing
         some = ", ".join(map(display, topics[:5])) + ", ..." * (len(topics) > 5)
         problem, found = f"{software(profile)} {words}", f"{len(topics)} of {len(pairing.all_topics)}: {some}"

@@ -209,7 +209,7 @@ def leniently(given: RunLike) -> Run:
 
 def prediction(recomputer: Recomputer, spec: Conventions) -> Prediction:
     """The output of the tool with these conventions for a measure on a run, in full precision."""
-    if failing := fails_on(spec, recomputer.measure, recomputer.rankings.pairing):
+    if failing := fails_on(spec, recomputer.measure, recomputer.rankings):
         return Prediction(reason=failing[0])
     unknown = [axis for axis in spec.unknown if axis.read_by(recomputer.family)]
     values: list[float] = []

@@ -308,8 +308,8 @@ def _can_print(name: str, answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]]
     """Whether a tool is not known to fail on these inputs, for any of the measures that are read."""
     known = ways({name: profiles()[name]}, [measure for measure, _ in answer.readings])
     specs = [(spec, measure) for of_tool in known.values() for measure, spec in of_tool.items()]
-    pairings = [Pairing.of(run, qrels) for run, qrels in inputs.values()]
-    return not any(fails_on(*one, pairing) for one, pairing in product(specs, pairings))
+    rankings = [Rankings(run, qrels) for run, qrels in inputs.values()]
+    return not any(fails_on(*one, of) for one, of in product(specs, rankings))
 
 
 def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) -> WhyAnswer:

@@ -17,7 +17,7 @@ from crosscheck.backends.native import Native, native_values
 from crosscheck.backends.sklearn_backend import lists_of
 from crosscheck.compare import differ
 from crosscheck.conventions import Conventions, conventions, profiles
-from crosscheck.errors import UsageError
+from crosscheck.errors import InputError, UsageError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.diagnose import diagnose
@@ -42,12 +42,13 @@ MEASURES = [
 ]
 
 
-def inputs(seed: int, *, whole: bool = False) -> Rankings:
+def inputs(seed: int, *, whole: bool = False, lowest: int = -1) -> Rankings:
     """Graded judgements, ties, unjudged and negatively judged documents, a query that finds nothing, one
     without judged nonrelevant documents.
 
     Args:
         whole: with a judged query without results, and one without relevant documents, as well.
+        lowest: lower levels become this one.
     """
     rng = random.Random(seed)
     qrels: dict[str, dict[str, int]] = {"201": {"x": 1, "y": 0}, "202": {"a": 1, "b": 2}}
@@ -60,6 +61,7 @@ def inputs(seed: int, *, whole: bool = False) -> Rankings:
             docs[0]: 1,
             docs[1]: 0,
         }
+        qrels[topic] = {docno: max(level, lowest) for docno, level in qrels[topic].items()}
         run[topic] = {d: float(rng.randint(1, 6)) for d in docs[: 14 + 2 * number]}
     if whole:
         qrels |= {"301": {"a": 1, "b": 0}, "302": {"a": 0, "b": 0}}
@@ -91,13 +93,15 @@ def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(backend):
     assert isinstance(native, Native)
     described = [m for m in map(parse_measure, MEASURES) if native.supports(m)]
     found = ask(backend, rankings, described)
+    # scikit-learn itself fails on negative levels, which the backend replaces by 0: no mean is predicted.
+    whole = inputs(3, whole=True, lowest=0 if backend == "sklearn" else -1).pairing
     assert described
     for measure in described:
         ours = native.evaluate_rankings(rankings, [measure])[measure]
         differences = differ(ours, found[measure], aggregate=family(measure.family).aggregate)
         assert differences.match.all(), (measure, differences)
         about = {"measures": [str(measure)], "conventions": profile, "mean": True}
-        mean = crosscheck.evaluate(rankings.pairing.qrels, rankings.pairing.run, **about)[str(measure)]
+        mean = crosscheck.evaluate(whole.qrels, whole.run, **about)[str(measure)]
         theirs = found[measure].mean
         assert theirs is None or theirs == pytest.approx(mean, abs=1e-9, nan_ok=True)
     for name in MEASURES:
@@ -107,6 +111,27 @@ def test_a_profile_gives_the_numbers_of_its_tool_or_refuses(backend):
             for call in (describe, partial(crosscheck.evaluate, {"1": {"a": 1}}, {"1": {"a": 1.0}})):
                 with pytest.raises(UsageError, match=why):
                     call(measures=[name], conventions=profile)
+
+
+@pytest.mark.parametrize("measure", ["nDCG", "nDCG@1", "DCG", "AP"])
+def test_scikit_learn_fails_on_negative_levels_of_ndcg_alone(measure, tmp_path):
+    """Its profile gives a mean where scikit-learn does, and names the query of a retrieved document with a
+    negative level where it raises; one that is not retrieved is not passed to it."""
+    sklearn = pytest.importorskip("sklearn.metrics")
+    run = {"1": {"a": 2.0, "b": 1.0}}
+    mean = partial(crosscheck.evaluate, measures=[measure], conventions="sklearn", mean=True)
+    apart = {"1": {"a": 1, "b": 0, "c": -1}}
+    assert mean(apart, run)[measure] == pytest.approx(1.0)
+    negative = {"1": {"a": 1, "b": -1}}
+    if measure.startswith("nDCG"):
+        with pytest.raises(ValueError, match="negative"):
+            sklearn.ndcg_score([[1, -1]], [[2.0, 1.0]])
+        (tmp_path / "run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+        for given in (run, run_from_dict(run), str(tmp_path / "run")):  # rows of the others are not kept
+            with pytest.raises(InputError, match=r"retrieved documents with negative levels\n.*'1 of 1: 1'"):
+                mean(negative, given)
+    else:
+        mean(negative, run)
 
 
 def diagnosed(backend: str, name: str) -> str:
