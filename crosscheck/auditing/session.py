@@ -468,11 +468,11 @@ class Session(Struct, dict=True, kw_only=True):
         self._causes = list(dict.fromkeys(causes))
         self._doubt, self._rivals = "", list[str]()
         self._strength: Strength | None = None
+        # Conventions that give every value are proved, whatever is refused besides.
+        beyond = {*strange.labels} - {REFUSES} if self._found != self.base else {*strange.labels}
         if strange.tied:
             self._strength, self._doubt = "consistent", strange.orders.words
-        elif (
-            {*strange.labels} - {REFUSES} or not one.complete or (strange.labels and self._found == self.base)
-        ):
+        elif beyond or not one.complete:
             self._strength = "per-query" if self._found != self.base else "none"
         elif self._causes:
             if one.found != self.base:

@@ -196,15 +196,18 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     def _of_rows(self, rows: Sequence[Mapping[Any, Any]]) -> dict[Any, Any] | None:
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
-        contains queries. If some entries name the measure, only rows with one count."""
+        contains queries. If some entries name the measure, only rows with one count. If no key names it, the
+        value stands for the row that is named ``value`` or ``score``."""
         texts = ([text for text in row.values() if isinstance(text, str)] for row in rows)
         about = [any(_same_measure(text, self.measure) for text in some) for some in texts]
         rows = [*compress(rows, about)] or rows
         for name in rows[0] if rows else ():
             queries = [str(row.get(name)) for row in rows]
             if len({*queries}) == len(queries) and self.topics.keys() >= {*queries}:
-                others = ({key: value for key, value in row.items() if key != name} for row in rows)
-                return dict(zip(queries, others, strict=True))
+                others = [{key: value for key, value in row.items() if key != name} for row in rows]
+                usual = () if self._entries(others[0]) else ("value", "score", "val")
+                named = [key for key in others[0] if str(key).lower() in usual]
+                return dict(zip(queries, [of.get(named[0]) if named else of for of in others], strict=True))
         return None
 
     def _entry(self, returned: Mapping[Any, Any], missing: str) -> Any:
@@ -220,8 +223,8 @@ class ResultReader(Struct, frozen=True, eq=False):
 
     def _entries(self, returned: Mapping[Any, Any]) -> list[Any]:
         """The values of a dict whose keys name the measure, likeliest first: the name that was passed, the
-        measure's name, its cutoff alone, its name without the cutoff; else what is named ``value`` or
-        ``score``. For :data:`UNNAMED`, the only value."""
+        measure's name, its cutoff alone, its name without the cutoff. For :data:`UNNAMED`, the only value.
+        """
         named = {key: value for key, value in returned.items() if isinstance(key, str)}
         entries = [*returned.values()] * (self.measure.family == UNNAMED.family and len(returned) == 1)
         entries += [value for key, value in named.items() if key and key == self.passed_name]
@@ -235,7 +238,7 @@ class ResultReader(Struct, frozen=True, eq=False):
             entries += (returned[key] for key in (cutoff, str(cutoff)) if key in returned)
             whole = replace(self.measure, cutoff=None)
             entries += (value for key, value in named.items() if _same_measure(key, whole))
-        return entries or [value for key, value in named.items() if key.lower() in ("value", "score", "val")]
+        return entries
 
 
 def _as_dict(returned: Any) -> Any:
