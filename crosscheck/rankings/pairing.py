@@ -667,7 +667,7 @@ def nothing_judged(run: Run, qrels: Qrels, *, selected: bool = False) -> InputEr
     return InputError(problem, path=run.source, found=run.topics[0], expected=expected, hint=hint)
 
 
-def check_judged(*pairings: Pairing) -> None:
+def check_judged(pairings: Iterable[Pairing]) -> None:
     """Check that each run with judged queries has a judged document; else its values are 0 beside any run.
 
     Raises:

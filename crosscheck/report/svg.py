@@ -80,8 +80,8 @@ def draw(block: Chart | RankingPair) -> Drawing:
     if isinstance(block, RankingPair):
         title, caption, made = flat(block.title), _caption(block), _rankings(block)
     else:
-        kinds = {"waterfall": _waterfall, "dots": _dots, "queries": _lines, "ranking": _systems}
-        title, caption, made = block.title, block.caption, (kinds | {"means": _lines})[block.kind](block)
+        kinds = {"waterfall": _waterfall, "dots": _dots, "ranking": _systems}  # else a line per mark
+        title, caption, made = block.title, block.caption, kinds.get(block.kind, _lines)(block)
     return Drawing(title, caption, *made)
 
 

@@ -27,15 +27,7 @@ from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import Aggregate, MeasureValues, display
 from crosscheck.results import Impact, QueryMove, SignificanceChange, SwappedPair, SystemMove, TestName
 from crosscheck.statistics.agreement import kendall_tau, tau_ap
-from crosscheck.statistics.paired import (
-    TESTS,
-    PairedTest,
-    corrected,
-    mean,
-    paired_differences,
-    paired_tests,
-    units,
-)
+from crosscheck.statistics.paired import PairedTest, corrected, mean, paired_differences, paired_tests, units
 
 TEST_NAMES = {
     "sign": "sign test",
@@ -163,8 +155,8 @@ def check_significance(test: str, alpha: float) -> None:
     Raises:
         ArgumentError: there is no such test, or ``alpha`` is not between 0 and 1.
     """
-    if test not in TESTS:
-        raise no_such("test", test, TESTS, ArgumentError)
+    if test not in TEST_NAMES:
+        raise no_such("test", test, TEST_NAMES, ArgumentError)
     if not 0 < alpha < 1:
         raise ArgumentError(f"alpha must be between 0 and 1, not {alpha!r}")
 

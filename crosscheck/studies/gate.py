@@ -225,7 +225,7 @@ def _read(given: RunLike, pool: JudgedPool) -> tuple[str, Rankings | None, list[
     except EmptyInput as error:
         return error.path, None, [f"{quoted(error.path)}: {error.message}."]
     rankings = Rankings(run, pool)
-    check_judged(rankings.pairing)
+    check_judged([rankings.pairing])
     notes = notes_of(rankings.pairing)
     if beside := int(rankings.pairing.unjudged.sum()):
         notes.append(f"{count(beside, 'query')} of {quoted(run.source)} left out: without judgements.")

@@ -17,7 +17,7 @@ from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import made_by
 from crosscheck.harness.systems import measure_systems
 from crosscheck.measures import family
-from crosscheck.rankings.pairing import Pairing, check_judged
+from crosscheck.rankings.pairing import JudgedPool, Pairing, check_judged
 from crosscheck.report.page import Block, Bullets, Id, Page, Paragraph, Section, Status
 from crosscheck.report.run_page import impact_charts
 from crosscheck.report.tables import EXACT, NONE, Field, p_value, table, values
@@ -80,7 +80,8 @@ def impact(
         raise UsageError(f"reference and candidate are both {reference}", hint=hint)
     judgements, wanted = judged_by(qrels, measures)
     systems = named_runs(runs, at_least=2, what="a ranking of systems")
-    check_judged(*(Pairing.of(run, judgements) for run in systems.values()))
+    pool = JudgedPool(judgements)
+    check_judged(Pairing.of(run, pool) for run in systems.values())
     measured = partial(measure_systems, options=options, progress=progress)
     first, second = (measured(id, judgements, systems, wanted) for id in (reference, candidate))
     changed = partial(impact_on, names=(reference, candidate), test=test, alpha=alpha)

@@ -133,7 +133,7 @@ def rundiff(
             raise UsageError(problem, hint="name a rule that does, such as ties=docid-desc")
     first, second = as_run(theirs), as_run(ours)
     pool = JudgedPool(judged)
-    check_judged(*(pairings := [Pairing.of(run, pool) for run in (first, second)]))
+    check_judged(pairings := [Pairing.of(run, pool) for run in (first, second)])
     steps: dict[Measure, list[_Step]] = {measure: [] for measure in wanted}
     slips: dict[str, None] = {}
     for spec in dict.fromkeys(wanted.values()):
