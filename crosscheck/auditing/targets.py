@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import os
 import pickle
 import re
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import compress
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -100,9 +101,11 @@ class ResultReader(Struct, frozen=True, eq=False):
             if getattr(returned, "ndim", 0) == 1:
                 returned = returned.to_dict()
             else:  # the queries are a column, whatever its name, or the index
-                returned = self._of_rows(returned.to_dict("records")) or returned.to_dict("index")
+                rows, named = returned.to_dict("records"), returned.to_dict("index")
+                numbered = [*named] == [*range(len(rows))]  # not by query, even if a query is called 0
+                returned = self._of_rows(rows) or (self._of_row(rows) if numbered else None) or named
         if isinstance(returned, list) and all(isinstance(row, Mapping) for row in returned):
-            returned = self._of_rows(returned) or returned
+            returned = self._of_rows(returned) or self._of_row(returned) or returned
         elif isinstance(returned, list) and all(type(row) is tuple and len(row) == 2 for row in returned):
             returned = dict(returned) if self._by_query(query for query, _ in returned) else returned
         numbers = _numbers(returned)  # an array of one number is the value of one query, not a mean
@@ -198,9 +201,7 @@ class ResultReader(Struct, frozen=True, eq=False):
         """Query -> row, for rows as dicts with an entry for the query, whatever its name; None if no entry
         contains queries. If some entries name the measure, only rows with one count. If no key names it, the
         value stands for the row that is named ``value`` or ``score``."""
-        texts = ([text for text in row.values() if isinstance(text, str)] for row in rows)
-        about = [any(_same_measure(text, self.measure) for text in some) for some in texts]
-        rows = [*compress(rows, about)] or rows
+        rows = [row for row in rows if self._names(row)] or rows
         for name in rows[0] if rows else ():
             queries = [str(row.get(name)) for row in rows]
             if len({*queries}) == len(queries) and self.topics.keys() >= {*queries}:
@@ -209,6 +210,19 @@ class ResultReader(Struct, frozen=True, eq=False):
                 named = [key for key in others[0] if str(key).lower() in usual]
                 return dict(zip(queries, [of.get(named[0]) if named else of for of in others], strict=True))
         return None
+
+    def _of_row(self, rows: Sequence[Mapping[Any, Any]]) -> Mapping[Any, Any] | None:
+        """The only row, or the only row about the measure, as a dict of means; None if there are more. If an
+        entry names the measure, and one is a number, this is the measure's mean."""
+        about = [row for row in rows if self._names(row)]
+        if len(about or rows) != 1:
+            return None
+        numbers = [number for value in (about or rows)[0].values() if (number := _number(value)) is not None]
+        return {str(self.measure): numbers[0]} if about and len(numbers) == 1 else rows[0]
+
+    def _names(self, row: Mapping[Any, Any]) -> bool:
+        """Whether an entry is a name of the measure."""
+        return any(isinstance(text, str) and _same_measure(text, self.measure) for text in row.values())
 
     def _entry(self, returned: Mapping[Any, Any], missing: str) -> Any:
         """The likeliest value of a dict whose keys name the measure.
@@ -242,7 +256,11 @@ class ResultReader(Struct, frozen=True, eq=False):
 
 
 def _as_dict(returned: Any) -> Any:
-    """A dataclass, a named tuple, or a float and a dict, which is the mean of the dict, as a dict."""
+    """A dataclass, a named tuple, or a float and a dict, which is the mean of the dict, as a dict; a dict in
+    JSON."""
+    if isinstance(returned, str) and returned.lstrip().startswith("{"):
+        with suppress(ValueError):
+            return json.loads(returned)
     if dataclasses.is_dataclass(returned) and not isinstance(returned, type):
         return dataclasses.asdict(returned)
     if hasattr(returned, "_asdict"):
@@ -363,7 +381,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
     def _possible(self, qrels: Qrels, run: Run, measure: Measure) -> MeasureValues:
         """The calls that the signature allows and that return a number, as notes; see ``listing``."""
         function, method = self._loaded
-        first: BackendError | None = None
+        errors: list[tuple[bool, BackendError]] = []
         possible: dict[str, None] = {}
         nothing = Materials(qrels, run, measure, Call("f()"))
         calls = candidates(function, method, has_cutoff=measure.cutoff is not None)
@@ -378,13 +396,16 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None
             except Exception as error:
-                first = first or BackendError(f"called as {call}: {as_backend_error(error).message}")
+                told = BackendError(f"called as {call}: {as_backend_error(error).message}")
+                errors.append((isinstance(error, BackendError), told))
         if possible:
             return MeasureValues({}, None, self.id, notes=tuple(possible))
         signature = "it has no signature"
         with suppress(TypeError, ValueError):
             signature = str(inspect.signature(function))[:200]
-        raise first or BackendError(
+        if errors:  # a call that returned anything is likelier than one on which the function fails
+            raise max(errors, key=itemgetter(0))[1]
+        raise BackendError(
             f"the parameters of {self.id} do not show how to call it: {signature}",
             hint='give the call, for example --call "f(gains, k)"',
         )

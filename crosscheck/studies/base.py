@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query
 from crosscheck.errors import UsageError, count, quoted
@@ -119,7 +120,9 @@ def named_runs(
     given = _named(runs)
     if len(given) < at_least:
         raise UsageError(f"{what} needs at least {count(at_least, 'run')}, not {len(given)}")
-    return {str(name): read(run) for name, run in given.items()}
+    systems = {str(name): read(run) for name, run in given.items()}
+    # A run in memory is called by its name in messages.
+    return {name: replace(run, source=name) if run.source == "run" else run for name, run in systems.items()}
 
 
 def _named(runs: Any) -> Mapping[str, RunLike]:

@@ -181,9 +181,18 @@ def _steps(
     """
     yield "", "theirs", theirs
     now = {topic: theirs.get(topic, ranking) for topic, ranking in ours.items()}
-    yield "queries", "queries that only one of them has", now
+    who = (
+        "ours"
+        if theirs.keys() <= ours.keys()
+        else "theirs"
+        if ours.keys() <= theirs.keys()
+        else "one of them"
+    )
+    yield "queries", f"queries that only {who} has", now
+    most = [max(map(len, of.values())) for of in (ours, now)]
     now = {topic: _as_deep(now[topic], ranking) for topic, ranking in ours.items()}
-    yield "depth", "documents retrieved per query", now
+    at_most = " (at most {:,} instead of {:,})".format(*most) * (most[0] != most[1])
+    yield "depth", f"documents retrieved per query{at_most}", now
     now = {topic: _placed(now[topic], ranking) for topic, ranking in ours.items()}
     yield "documents", "documents that only one of them has", now
     a, b = (by_document(run, _keys(run, spec)) for run in (first, second))

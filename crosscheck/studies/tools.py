@@ -317,7 +317,8 @@ def _portability(groups: Sequence[ToolGroup]) -> str:
     numbers = sum(bool(group.printed) for group in rest[2:])
     failing = sum(len(group.tools) for group in rest[2:] if not group.printed)
     more = [f"{count(numbers, 'more number')} below"] * (numbers > 0)
-    more += [f"{count(failing, 'tool')} print{'s' * (failing == 1)} nothing"] * (failing > 0)
+    kind = "tool" if all(group.printed for group in groups[:3]) else "more tool"
+    more += [f"{count(failing, kind)} print{'s' * (failing == 1)} nothing"] * (failing > 0)
     return "; ".join([most, *map(_other, rest[:2]), *more]) + "."
 
 
