@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from crosscheck.axes import axes
 from crosscheck.axes.base import Stage
@@ -99,7 +100,7 @@ class _Set(Struct, frozen=True):
         tool: the known tool with these conventions; empty if there is none.
     """
 
-    specs: Mapping[Measure, Conventions]
+    specs: dict[Measure, Conventions]
     axes: frozenset[str]
     changes: _Changes
     tool: str = ""
@@ -584,7 +585,8 @@ class _Trial:
         """Yield sets of conventions with their predictions: trec_eval's, then known tools, then single
         changes, and with ``pairs`` pairs of single changes that each change a prediction."""
         singles = self._single_changes()
-        tools = [one for one, lacking in self._tools if not lacking]
+        # For what a tool is not known to compute, another one was used: trec_eval.
+        tools = [self._filled(one, lacking) for one, lacking in self._tools if one.changes or not lacking]
         sets = [self._changed({}), *tools, *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
@@ -618,6 +620,11 @@ class _Trial:
                 specs[measure] = self._made.once(tuple(own.items()), partial(Conventions, **own))
         names = frozenset(axis for axis, _ in changed) | self._unit.keys()
         return _Set(specs, names, frozenset({("", tool)} if tool and changed else changed), tool)
+
+    def _filled(self, one: _Set, lacking: Sequence[PrintedNumber]) -> _Set:
+        """The set, with trec_eval's conventions for the measures of these numbers."""
+        own = self._changed({}).specs
+        return replace(one, specs=one.specs | {m: own[m] for number in lacking for m in number.measures})
 
     def needed(self, one: _Set) -> _Set:
         """A set without the axes that change no prediction here; the least likely axes are left out first."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+import numpy as np
 from msgspec import Meta, Struct, field
 
 from crosscheck.axes.base import AxisValue
@@ -30,7 +33,7 @@ from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
 from crosscheck.measures import needs_of
-from crosscheck.model import Measure, Qrels, Run, display
+from crosscheck.model import Measure, Qrels, Run, Scores, display
 from crosscheck.names import DEFAULT_MEASURES, is_measure, parse_measure, trec_eval_name, ways, with_version
 from crosscheck.rankings.changed_inputs import changed_inputs
 from crosscheck.rankings.pairing import Pairing, notes_of, nothing_judged
@@ -129,6 +132,8 @@ _USUAL = (
 _SHOWN = 10
 #: Maximum number of sets that are listed because they give the same as an answer.
 _SAME = 5
+#: The families of these measures.
+_FAMILIES = {parse_measure(name).family for name in _USUAL}
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
@@ -183,6 +188,11 @@ def why(
     if not asked:
         raise UsageError("there is no number to explain", hint='give a number, such as "nDCG@10=0.4986"')
     printed = [one for one, _ in asked]
+    named = {(one.run, one.query, one.measures): one for one in printed}
+    for one in printed:
+        if (other := named[one.run, one.query, one.measures]) != one and len(one.measures) == 1:
+            problem = f"{one.measures[0]} of {quoted(one.run)} has two numbers: {one.value} and {other.value}"
+            raise UsageError(problem, hint="ask for one of them")
     judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
     used = {one.run: systems[one.run] for one in printed}
     notes = notes_of(*(Pairing.of(run, judged) for run in used.values()))
@@ -207,7 +217,7 @@ def why(
     other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
     answers.insert(min(guesses.leading, len(answers)), other_run)
     exact = [one for one in printed if one.query is None and one.decimals not in range(3)]
-    at_another = "" if guesses.leading else _at_another_cutoff(exact, inputs[0])
+    beside = "" if guesses.leading or len(exact) < len(printed) else _beside(exact, inputs[0])
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -218,7 +228,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses, len(asked)) + left_out + at_another,
+        summary=_summary(answers, guesses, len(asked)) + left_out + beside,
         notes=[*notes, *skipped],
     )
 
@@ -322,9 +332,16 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     alike, alone = answer.changes()
     words = [convention(axis, value) for axis, value in alike.items()]
     words += [f"{measure}: {convention(a, v)}" for measure, of in alone.items() for a, v in of.items()]
-    own = "trec_eval" if all(trec_eval_name(measure) for measure, _ in answer.readings) else "crosscheck"
-    says = words or [f"{own}'s own conventions"]
+    measures = list(dict.fromkeys(measure for measure, _ in answer.readings))
+    known = ways(profiles(), measures)
+    lacking = {name: [str(m) for m in measures if m not in known.get(name, {})] for name in tools}
+    tools = [name for name in tools if not lacking[name]] or tools * bool(words)
+    words += [f"{joined(lacking[name])} as in trec_eval" for name in tools[:1] if lacking[name]]
+    unknown = [str(measure) for measure in measures if not trec_eval_name(measure)]
+    but = f" ({joined(unknown)} {'is' if len(unknown) == 1 else 'are'} not in trec_eval)" if unknown else ""
+    says = words or [f"trec_eval's own conventions{but}"]
     if _in_percent(alike) and len(words) == 1:
+        own = "crosscheck" if unknown else "trec_eval"
         says = [f"{own}'s value{'s' * (len(answer.readings) > 1)}, as a percentage"]
     parts = [*([answer.says] if answer.says else []), *says]
     every = [{frozenset(c.changes_from(Conventions()).items()) for _, c in of} for of in answer.sets]
@@ -356,24 +373,67 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     return conventions.get(UNIT.name) == Unit.PERCENT
 
 
-def _at_another_cutoff(exact: Sequence[PrintedNumber], given: Given) -> str:
-    """A sentence, if each mean, but those that are of their measures, is that of its measure at one other
-    cutoff, or of each without one; else empty."""
-    fitting: list[dict[int | None, str]] = []
-    for one in exact:
-        (measure, *unsure), rankings = one.measures, Rankings(*given.inputs[one.run])
-        every = () if unsure else [measure, *[of.measure for of in other_measures(measure)][::-1]]
-        same = [of for of in every if of and (of.family, of.params) == (measure.family, measure.params)]
-        means = {of: evaluate(rankings, of, Conventions()).mean for of in same}
-        met = {of: mean for of, mean in means.items() if mean and one.is_met(mean)}
-        if not met:
-            return ""
-        if measure not in met:
-            fitting.append({of.cutoff: f"{of} of {safe_text(one.run)} is {met[of]:.4f}" for of in met})
-    for cutoff in fitting[0] if fitting else ():
-        if all(cutoff in of for of in fitting):
-            return f" But {joined([of[cutoff] for of in fitting])}: was another cutoff meant?"
-    return ""
+def _beside(exact: Sequence[PrintedNumber], given: Given) -> str:
+    """A sentence on what printed means have to do with those of trec_eval; empty if nothing is seen."""
+    rankings = {one.run: Rankings(*given.inputs[one.run]) for one in exact}
+    scores = cache(lambda run, measure: evaluate(rankings[run], measure, Conventions()))
+    own = {one: scores(one.run, one.measures[0]) for one in exact if len(one.measures) == 1}
+    means = {one: of.mean for one, of in own.items() if of.mean is not None and math.isfinite(of.mean)}
+    wrong = [one for one, mean in means.items() if not one.is_met(mean)]
+    if not wrong or len(means) < len(exact):
+        return ""
+    if all(_cut(mean, one.decimals) == one.value for one, mean in means.items()):
+        are = "it is" if len(exact) == 1 else "they are"
+        return f" But {are} trec_eval's, if digits are cut off and not rounded."
+    if meant := _meant(exact, wrong, lambda run, measure: scores(run, measure).mean):
+        return meant
+    for place in np.flatnonzero(own[exact[0]].present).tolist() if len(means) > 1 == len(rankings) else ():
+        if all(one.is_met(_without(of, place)) for one, of in own.items()):
+            topic = display(rankings[exact[0].run].pairing.all_topics[place])
+            return f" But trec_eval gives them if the query {safe_text(topic)} is left out."
+    if not (right := [str(one.measures[0]) for one in exact if one not in wrong]):
+        return ""
+    others = joined([f"{one.measures[0]} is {means[one]:.4f}" for one in wrong])
+    sides = ([sorted(f"{of:.{one.decimals or 4}f}") for of in (means[one], one.value)] for one in wrong)
+    asks = ": were digits exchanged?" if all(a == b for a, b in sides) else "."
+    are = "is" if len(right) == 1 else "are"
+    return f" But {joined(right)} {are} as trec_eval prints; there {others}{asks}"
+
+
+def _cut(value: float, decimals: int | None) -> float:
+    """The value, cut after this number of decimals."""
+    return value if decimals is None else float(f"{math.floor(value * 10**decimals)}e-{decimals}")
+
+
+def _without(scores: Scores, place: int) -> float:
+    """The mean over the queries with a value, but for one of them."""
+    values = scores.values[scores.present]
+    return float((values.sum() - scores.values[place]) / max(len(values) - 1, 1))
+
+
+def _meant(
+    exact: Sequence[PrintedNumber],
+    wrong: Sequence[PrintedNumber],
+    mean: Callable[[str, Measure], float | None],
+) -> str:
+    """A sentence, if each wrong mean is that of its measure at one other cutoff, or of each without one; or
+    each is another one that is asked for, or that of another usual measure at the same cutoff; else empty."""
+    cutoffs, others = list[dict[int | None, str]](), list[list[str]]()
+    asked = [(one.run, one.measures[0]) for one in exact]
+    for one in wrong:
+        own = one.measures[0]
+        others_of = [(one.run, of.measure) for of in other_measures(own) if of.measure]
+        values = ((run, m, mean(run, m)) for run, m in dict.fromkeys([*asked, *others_of[::-1]]))
+        met = {(run, m): f"{m} of {safe_text(run)} is {v:.4f}" for run, m, v in values if one.is_met(v)}
+        alike = ((m, text) for (run, m), text in met.items() if run == one.run and m.family == own.family)
+        cutoffs.append({m.cutoff: text for m, text in alike if m.params == own.params})
+        usual = {(one.run, m) for _, m in met if m.family in _FAMILIES and m.cutoff == own.cutoff}
+        others.append([text for of, text in met.items() if of in asked or of in usual])
+    for cutoff in cutoffs[0]:
+        if all(cutoff in of for of in cutoffs):
+            return f" But {joined([of[cutoff] for of in cutoffs])}: was another cutoff meant?"
+    exchanged = all(others) and f" But {joined([texts[0] for texts in others])}: was another measure meant?"
+    return exchanged or ""
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
@@ -423,7 +483,8 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
         luck += f": {of_all} of all orders of the documents with equal scores would give {numbers}"
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
-    return f"{answer[0].upper()}{answer[1:]}. {tried}. {luck}. {_OR_ANOTHER}{more}."
+    head = answer if answer.startswith("trec_eval") else f"{answer[0].upper()}{answer[1:]}"
+    return f"{head}. {tried}. {luck}. {_OR_ANOTHER}{more}."
 
 
 def _in_part(in_part: Mapping[str, Sequence[Measure]]) -> str:
@@ -434,7 +495,7 @@ def _in_part(in_part: Mapping[str, Sequence[Measure]]) -> str:
         return ""
     measures = joined(list(dict.fromkeys(map(str, lacking))))
     give = "gives" if len(names) == 1 else "give"
-    return f" But {joined(names)} {give} all but {measures}, for which the conventions are not known."
+    return f" But {joined(names)} {give} the others; how {measures} is computed there is not known."
 
 
 def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: Any) -> WhyDocument:
@@ -444,8 +505,9 @@ def _of_words(given: Sequence[str], progress: Callable[[str], None], **asked: An
         return not os.path.exists(text) and ("=" in text or printed_number(text.rstrip("%")) is not None)
 
     for text in given:
-        if not os.path.exists(text) and is_measure(text):
-            hint = f'write it without blanks: "{text}=0.3482"'
+        name, _, value = text.partition(":")
+        if not os.path.exists(text) and is_measure(name) and (not value or is_number(value)):
+            hint = f'write it without blanks: "{name}={value or 0.3482}"'
             raise UsageError(f"the measure {quoted(text)} has no number", hint=hint)
     numbers = [text for text in given if is_number(text)]
     runs = [text for text in given if not is_number(text)]
