@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -154,7 +154,7 @@ class MeanStep(Struct, frozen=True):
     mean: Number
 
 
-class Exhibit(Struct, frozen=True, kw_only=True):
+class Exhibit(Struct, frozen=True):
     """Evidence for checking one comparison by hand.
 
     Attributes:
@@ -181,7 +181,7 @@ class RankCorrelation(Struct, frozen=True):
     note: str | None
 
 
-class SystemMove(Struct, frozen=True, kw_only=True):
+class SystemMove(Struct, frozen=True):
     """A system under the reference and under the candidate: mean over the queries with a value, and rank
     among the systems (systems with equal means share a rank).
 
@@ -200,7 +200,7 @@ class SystemMove(Struct, frozen=True, kw_only=True):
     changed: int
 
 
-class SwappedPair(Struct, frozen=True, kw_only=True):
+class SwappedPair(Struct, frozen=True):
     """Two systems whose order changes. The mean of ``better`` is higher by ``lead`` under the reference, and
     lower by ``trail`` under the candidate (0: equal means).
 
@@ -215,7 +215,7 @@ class SwappedPair(Struct, frozen=True, kw_only=True):
     queries: list[str]
 
 
-class SignificanceChange(Struct, frozen=True, kw_only=True):
+class SignificanceChange(Struct, frozen=True):
     """A pair of systems whose difference is significant only under the reference, only under the candidate,
     or under both but with opposite signs.
 
@@ -481,15 +481,8 @@ FOR_EVERY_QUERY = " for every query"
 
 def without_cause(queries: int, explanation: str) -> Diagnosis:
     """A diagnosis that names no cause."""
-    return Diagnosis(
-        strength="none",
-        causes=["unexplained"],
-        conventions={},
-        reproduced=0,
-        of=queries,
-        alternatives=[],
-        explanation=explanation,
-    )
+    nothing: dict[str, Any] = {"conventions": {}, "reproduced": 0, "alternatives": []}
+    return Diagnosis(strength="none", causes=["unexplained"], of=queries, explanation=explanation, **nothing)
 
 
 class Agreed(Struct, frozen=True, kw_only=True):
@@ -601,7 +594,7 @@ class ToolConventions(Struct, frozen=True, kw_only=True):
     rest: dict[str, list[str]]
 
 
-class BrokenMeasure(Struct, frozen=True, kw_only=True):
+class BrokenMeasure(Struct, frozen=True):
     """A measure of crosscheck that does not give the values of a tool whose conventions are certain.
 
     Attributes:

@@ -150,8 +150,7 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
 
     def _start(self, measure: Measure) -> Recomputer:
         """The measure under the conventions from which the search for the reference's conventions starts."""
-        conventions = self.call.guards[self.reference].conventions(measure)
-        return self._under(conventions or Conventions(), measure)
+        return self._under(self.call.guards[self.reference].conventions(measure) or Conventions(), measure)
 
     def _under(self, conventions: Conventions, measure: Measure) -> Recomputer:
         """The measure under conventions. If the run has repeated documents and the conventions make them an
@@ -288,8 +287,7 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
 
     def _differing(self, candidate: str) -> dict[Measure, list[bytes]]:
         """The measures in which a candidate differs -> the queries that differ."""
-        pairs = self.pairs(candidate).items()
-        differences = {m: self.differences(m, candidate, *pair) for m, pair in pairs}
+        differences = {m: self.differences(m, candidate, *pair) for m, pair in self.pairs(candidate).items()}
         return {measure: _topics(one) for measure, one in differences.items() if not one.agree}
 
 
@@ -326,20 +324,13 @@ def _broken(
     agree, the two values of the query that differs most."""
     own = native_values(situation.rankings, situation.measure, situation.base, "crosscheck")
     differences = differ(own, values, aggregate=situation.family.aggregate)
-    query, pair = None, (differences.reference_mean, differences.candidate_mean)
+    name, pair = None, (differences.reference_mean, differences.candidate_mean)
     if differences.mean_match:
         sizes = np.nan_to_num(differences.abs_diff, nan=np.inf)
         query = differences.topics[int(np.argmax(np.where(differences.match, -1.0, sizes)))]
-        pair = own.values.get(query), values.values.get(query)
-    return results.BrokenMeasure(
-        case=context.task.case.name,
-        run=context.run.name,
-        measure=str(situation.measure),
-        backend=backend,
-        query=None if query is None else display(query),
-        own_value=results.optional(pair[0]),
-        backend_value=results.optional(pair[1]),
-    )
+        name, pair = display(query), (own.values.get(query), values.values.get(query))
+    place = context.task.case.name, context.run.name, str(situation.measure), backend
+    return results.BrokenMeasure(*place, name, *map(results.optional, pair))
 
 
 #: Number of queries per comparison whose documents are listed as evidence, largest differences first.
@@ -415,15 +406,9 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
             query_rankings(self._known, self._places[topic], self.diagnosed.conventions[topic])
             for topic in self._most_differing[:_QUERIES]
         )
-        return results.Exhibit(
-            case=c.case,
-            run=c.run,
-            measure=c.measure,
-            candidate=c.candidate,
-            steps=self._steps(c),
-            rankings=[one for one in rankings if one is not None],
-            agreeing={display(self.differences.topics[i]): number(ours.values[i]) for i in agreeing},
-        )
+        shown = [one for one in rankings if one is not None]
+        same = {display(self.differences.topics[i]): number(ours.values[i]) for i in agreeing}
+        return results.Exhibit(*results.identity(c), self._steps(c), shown, same)
 
     def _steps(self, c: results.Comparison) -> list[results.MeanStep]:
         """The mean after each changed axis of the explanation; empty if the last is not the candidate's."""

@@ -112,13 +112,8 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
             lone = f"the mean of {self.reference}, {mean:.4f}, is not the mean of its values, {plain:.4f}"
             notes.append(f"{lone}; {candidate} gives no mean, so that only the values were compared")
         return results.Comparison(
-            case=case.name,
-            run=run.name,
-            measure=str(measure),
-            candidate=candidate,
-            outcome=outcome,
-            expected=verdict.expected,
-            stale=verdict.stale,
+            *(case.name, run.name, str(measure), candidate),
+            *(outcome, verdict.expected, verdict.stale),
             **agreement(differences, match=differences.mean_match and differences is not _NOTHING),
             max_abs_diff=results.number(sizes.max()) if sizes.size else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
@@ -190,15 +185,8 @@ def results_of_groups(
             held = [{t: v for t, v in side.values.items() if group_of[t] == group} for side in sides]
             parts = (replace(side, mean=None, values=of) for side, of in zip(sides, held, strict=True))
             within = context.differences(measure, c.candidate, *parts)
-            yield results.GroupResult(
-                column=column,
-                group=group,
-                case=c.case,
-                run=c.run,
-                measure=c.measure,
-                candidate=c.candidate,
-                **agreement(within, match=within.mean_match),
-            )
+            counts = agreement(within, match=within.mean_match)
+            yield results.GroupResult(column, group, *results.identity(c), **counts)
 
 
 def case_impacts(

@@ -277,17 +277,10 @@ def _same(one: float | None, other: float | None) -> bool:
 def _system(name: str, before: _Side, after: _Side) -> SystemMove:
     one, other = before.means[name], after.means[name]
     old, new = before.values[name], after.values[name]
-    return SystemMove(
-        run=name,
-        reference_value=one,
-        candidate_value=other,
-        difference=None if one is None or other is None else other - one,
-        reference_rank=before.ranks.get(name),
-        candidate_rank=after.ranks.get(name),
-        reference_queries=len(old),
-        candidate_queries=len(new),
-        changed=sum(not _same(old.get(q), new.get(q)) for q in old.keys() | new.keys()),
-    )
+    difference = None if one is None or other is None else other - one
+    ranks = before.ranks.get(name), after.ranks.get(name)
+    changed = sum(not _same(old.get(q), new.get(q)) for q in old.keys() | new.keys())
+    return SystemMove(name, one, other, difference, *ranks, len(old), len(new), changed)
 
 
 def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPair]:
@@ -302,15 +295,9 @@ def _swaps(before: _Side, after: _Side, ranked: Sequence[str]) -> list[SwappedPa
         if trail < 0 or not (lead or trail):
             continue
         order = (0, -lead, one, other) if lead else (1, -trail, other, one)
-        swap = SwappedPair(
-            better=one,
-            worse=other,
-            change="no longer tied" if not lead else "swapped" if trail else "now tied",
-            lead=lead / 1e12,
-            trail=trail / 1e12,
-            queries=_causes(one, other, before, after, falls=True),
-        )
-        ordered.append((order, swap))
+        change: results.PairChange = "no longer tied" if not lead else "swapped" if trail else "now tied"
+        queries = _causes(one, other, before, after, falls=True)
+        ordered.append((order, SwappedPair(one, other, change, lead / 1e12, trail / 1e12, queries)))
     return [swap for _, swap in sorted(ordered, key=lambda entry: entry[0])]
 
 
@@ -344,16 +331,9 @@ def _changes(
         turned = was and is_now and (one or 0.0) * (other or 0.0) < 0
         if was == is_now and not turned:
             continue
-        yield SignificanceChange(
-            a=a,
-            b=b,
-            change="reversed" if turned else "vanished" if was else "appeared",
-            reference_difference=one,
-            candidate_difference=other,
-            reference_p=old.p_holm,
-            candidate_p=new.p_holm,
-            queries=_causes(a, b, before, after),
-        )
+        change: results.SignificanceKind = "reversed" if turned else "vanished" if was else "appeared"
+        queries = _causes(a, b, before, after)
+        yield SignificanceChange(a, b, change, one, other, old.p_holm, new.p_holm, queries)
 
 
 def _query_moves(systems: Sequence[str], before: _Side, after: _Side) -> Iterator[QueryMove]:

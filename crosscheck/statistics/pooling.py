@@ -56,7 +56,7 @@ class Pool(Struct, frozen=True):
     notes: list[str]
 
 
-class UnjudgedRate(Struct, frozen=True, kw_only=True):
+class UnjudgedRate(Struct, frozen=True):
     """Share of the first ``k`` documents of a run that is unjudged.
 
     Attributes:
@@ -127,15 +127,8 @@ def unjudged_rate(
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
     short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
     divisors = np.maximum(shown, 1) if short else k
-    return UnjudgedRate(
-        run=run.source,
-        k=k,
-        mean=summary_of(unjudged / divisors),
-        unjudged=int(unjudged.sum()),
-        retrieved=int(shown.sum()),
-        topics=len(topics),
-        notes=[*_rate_notes(run, qrels, set(topics))],
-    )
+    mean, notes = summary_of(unjudged / divisors), [*_rate_notes(run, qrels, set(topics))]
+    return UnjudgedRate(run.source, k, mean, int(unjudged.sum()), int(shown.sum()), len(topics), notes)
 
 
 def _top(run: Run, depth: int, rules: Conventions) -> dict[bytes, tuple[bytes, ...]]:
