@@ -111,11 +111,7 @@ _HOMES = {name: home for home, names in _EXPORTED.items() for name in names.spli
 __all__ = sorted(["__version__", *_HOMES])
 
 
-def _home(name: str) -> Any:
-    return import_module(f"{__name__}.{name}")
-
-
-shown.register(lambda: _home("report.showing"))
+shown.register(lambda: import_module(f"{__name__}.report.showing"))
 
 
 if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
@@ -123,7 +119,7 @@ if not TYPE_CHECKING:  # type checkers know the names above, and refuse others
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        return getattr(_home(_HOMES[name]), name)
+        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

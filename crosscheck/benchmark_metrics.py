@@ -261,8 +261,7 @@ def _value(result: DetailedResult, field: str) -> float:
     metrics = result.get("metrics", {})
     values: Mapping[str, float | None] = asdict(metrics) if isinstance(metrics, IRMetrics) else metrics
     for spelling in (field, field.replace("@", "_at_"), field.replace("_at_", "@")):
-        value = values.get(spelling)
-        if value is not None:
+        if (value := values.get(spelling)) is not None:
             return value
     known = ", ".join(quoted(str(key)) for key, value in values.items() if value is not None) or "no metrics"
     problem = f"a detailed result has no value for the metric {field!r}"

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Set
-from enum import Enum
 from functools import cache
 from operator import attrgetter
 from typing import Any, NoReturn, final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from crosscheck.axes import axis as axis_named
 from crosscheck.axes.base import Axis, AxisValue, Family, Stage, V, plain
@@ -23,13 +22,8 @@ __all__ = ["UNKNOWN", "AxisValue", "Conventions", "Profile", "conventions", "pla
 
 #: Value in a profile for an axis that was not observed in the tool.
 UNKNOWN = "unknown"
-
-
-class _Unknown(Enum):
-    VALUE = UNKNOWN
-
-
-_UNKNOWN: Any = _Unknown.VALUE
+#: What stands for it in conventions.
+_UNKNOWN: Any = UNSET
 
 
 @final

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import compress, product
 from numbers import Integral, Real
 from typing import Any, Generic, TypeVar, cast
 
@@ -41,7 +41,6 @@ Frame = TypeVar("Frame")
 BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero,no_relevant=skip")
 
 _STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
-_QUARTILES = (0, 0.25, 0.5, 0.75, 1)
 
 
 class ResultColumns(Struct, frozen=True):
@@ -108,8 +107,8 @@ def evaluate_frames(
         ArgumentError: a cutoff below 1.
         UsageError: unknown conventions.
     """
-    every = [(name, family, k) for name, family in _FAMILIES.items() for k in cutoffs]
-    measures = {name if k is None else f"{name}@{k}": _measure(family, k) for name, family, k in every}
+    every = product(("P", "R", "MRR", "nDCG"), cutoffs)
+    measures = {name if k is None else f"{name}@{k}": _measure(name, k) for name, k in every}
     request = RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in measures.items()})
     rules = [rule for _, rule in request.wanted.values()]
     of_results, of_qrels = result_columns or ResultColumns(), qrels_columns or QrelsColumns()
@@ -143,10 +142,8 @@ def evaluate_frames(
     return FrameScores(like(results, per_query), like(results, summary), tuple(notes))
 
 
-_FAMILIES = {"P": "P", "R": "R", "MRR": "RR", "nDCG": "nDCG"}
-
-
-def _measure(family: str, k: int | None) -> Measure:
+def _measure(name: str, k: int | None) -> Measure:
+    family = "RR" if name == "MRR" else name
     if k is None:
         return Measure({"P": "SetP", "R": "SetR"}.get(family, family))
     return Measure(family, checked_cutoff(k))
@@ -191,7 +188,7 @@ def _summary(values: Sequence[float], mean: float | None) -> list[float | None]:
         return [0.0, mean, *[None] * 6]
     with np.errstate(invalid="ignore"):  # infinite gains have no spread
         std = float(np.std(values, ddof=1)) if count > 1 else None
-        return [float(count), mean, std, *np.quantile(values, _QUARTILES).tolist()]
+        return [float(count), mean, std, *np.quantile(values, (0, 0.25, 0.5, 0.75, 1)).tolist()]
 
 
 def _notes(rankings: Rankings, rules: Sequence[Conventions], barren: Sequence[bytes]) -> Iterator[str]:

@@ -18,13 +18,12 @@ descending docno. Other providers order ties differently, so that their values c
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -101,8 +100,7 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
         for measure, parsed in self._plain.items():
             about, conventions = family(parsed.family), with_measure_parameters(Conventions(), parsed)
             rankings = read.once(conventions.of(Stage.JUDGE), partial(judge, judged, conventions))
-            values = about.compute(rankings, conventions, parsed)
-            value_of = dict(zip(queries, values.tolist(), strict=True))
+            value_of = dict(zip(queries, about.compute(rankings, conventions, parsed).tolist(), strict=True))
             if about.undefined_without_hits:
                 defined = {query: value for query, value in value_of.items() if not math.isnan(value)}
                 value_of = {**dict.fromkeys(self.qrel_qids), **defined}
@@ -146,13 +144,12 @@ _LINE = (
 def command(name: str) -> int:
     """Write the ``.pth`` file of this environment, or remove it; the exit code is 0, or 2 if that cannot be
     done."""
-    path = os.path.join(sysconfig.get_path("purelib"), _FILE)
+    path = Path(sysconfig.get_path("purelib"), _FILE)
     try:
         if name == "install":
-            write_whole(path, _LINE + "\n")
+            write_whole(str(path), _LINE + "\n")
         else:
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(path)
+            path.unlink(missing_ok=True)
     except OSError as error:
         sys.stderr.write(f"crosscheck: error: {error.filename}: {error.strerror}\n")
         return 2

@@ -58,10 +58,8 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "qrels_jg": tuple(f"runid num_q {_GROUPS_OF_JUDGES}".split()),
 }
 #: trec_eval's names that always stand for several measures.
-_SEVERAL = {
-    *(*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"),
-    *("Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"),
-}
+_SEVERAL = {*GROUPS, "iprec_at_recall", "ndcg_cut", "map_cut", "relative_P", "unj"}
+_SEVERAL |= {"Rprec_mult", "P_avgjg", "Rprec_mult_avgjg"}
 
 
 @cache
@@ -106,8 +104,7 @@ def parse_measure(text: str) -> Measure:
         ArgumentError: ``text`` is not a text.
     """
     name = (text := _text(text)).strip()
-    ir_measures = r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?"
-    spelt = re.fullmatch(ir_measures, name)
+    spelt = re.fullmatch(r"(?P<name>[\w-]+)\s*(\((?P<params>[^()]*)\))?\s*(@\s*(?P<at>[-+.\w]+))?", name)
     if spelt and (about := named_family(spelt["name"])):
         return _checked(text, about, spelt["at"], _split_parameters(spelt["params"] or ""))
     several = _in_trec_eval_spelling(text, name)
@@ -471,9 +468,8 @@ def described(profile: Profile, measure: Measure) -> Conventions | None:
     the measure. A relevance level of the measure is ignored."""
     plain, listed = replace(measure, rel=None), profile.measures
     if ALL_OF_TREC_EVAL in listed and trec_eval_name(plain) is not None:
-        since = families()[measure.family].trec_eval_since
-        is_in = since == "9.0.8" or profile.name.startswith("trec_eval-10")
-        return listed[ALL_OF_TREC_EVAL] if is_in else None
+        newer = families()[measure.family].trec_eval_since != "9.0.8"
+        return None if newer and not profile.name.startswith("trec_eval-10") else listed[ALL_OF_TREC_EVAL]
     at_any = f"{replace(plain, cutoff=None)}@k" if plain.cutoff is not None else ""
     return listed.get(str(plain)) or listed.get(at_any)
 
@@ -542,9 +538,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "AP": ("map", "ap", "average_precision", "mean_average_precision"),
     "Rprec": ("r_precision", "r-precision", "rprecision"),
 }
-_PRINTED = ("%s_{k}", "%s.{k}")
 _WITH_CUTOFF = ("%s@{k}", "%s_{k}", "%s_at_{k}", "%s{k}")
-_WITHOUT_CUTOFF = ("%s", "%s@k", "%s_at_k")
 #: A name that is not a measure, and does not contain what a function may look for, such as "p" or "ndcg".
 _INVENTED = "xyzzy"
 _PARAMETER = re.compile(r"(?:measure|metric|metrica|medida)(s?)")
@@ -621,8 +615,8 @@ def _forms(measure: Measure) -> Iterator[dict[str, str]]:
     elif measure.cutoff is None:
         yield whole | written(("%s",), [printed, *names])
     else:
-        yield whole | written(_PRINTED, [printed]) | written(_WITH_CUTOFF, names)
-        yield written(_WITHOUT_CUTOFF, [*names, printed])
+        yield whole | written(("%s_{k}", "%s.{k}"), [printed]) | written(_WITH_CUTOFF, names)
+        yield written(("%s", "%s@k", "%s_at_k"), [*names, printed])
 
 
 def family_words(measure: Measure) -> tuple[str, ...]:

@@ -28,14 +28,8 @@ from crosscheck.rankings.dict_pool import DictPool
 from crosscheck.rankings.judged import JudgedRankings, judge
 from crosscheck.trec_eval import options
 
-__all__ = [
-    "RelevanceEvaluator",
-    "compute_aggregated_measure",
-    "parse_qrel",
-    "parse_run",
-    "supported_measures",
-    "supported_nicknames",
-]
+__all__ = ["RelevanceEvaluator", "compute_aggregated_measure", "parse_qrel", "parse_run"]
+__all__ += ["supported_measures", "supported_nicknames"]
 
 _Number = TypeVar("_Number", int, float)
 

@@ -31,9 +31,7 @@ def number(value: float) -> Number:
     """A float in the form of the document: NaN and infinities as strings."""
     if math.isnan(value):
         return "NaN"
-    if math.isinf(value):
-        return "Infinity" if value > 0 else "-Infinity"
-    return float(value)
+    return ("Infinity" if value > 0 else "-Infinity") if math.isinf(value) else float(value)
 
 
 def optional(value: float | None) -> Number | None:

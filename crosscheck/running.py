@@ -75,10 +75,8 @@ def run(
     objects = [one for one in made if not isinstance(one, str)]
     ids = [one.id for one in objects]
     if twice := [id for id in ids if ids.count(id) > 1]:
-        raise ArgumentError(
-            f"two functions have the name {in_short(twice[0])}",
-            hint="define each with def, under a name of its own: a report tells them apart by their names",
-        )
+        hint = "define each with def, under a name of its own: a report tells them apart by their names"
+        raise ArgumentError(f"two functions have the name {in_short(twice[0])}", hint=hint)
     within: Any = 0 if tolerance is None else tolerance
     if not isinstance(within, int | float) or not 0 <= within < math.inf:
         raise ArgumentError(f"tolerance must be a number of at least 0, not {in_short(tolerance)}")

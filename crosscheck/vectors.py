@@ -129,15 +129,13 @@ def measured(
         max_rel=int(pool_rel.max(initial=0)),
     )
     measure = Measure(family, None if cutoff is None else checked_cutoff(cutoff), None, params)
-    changes: dict[str, AxisValue] = {"relevance_level": level, **axes}
-    spec = conventions_for(profile or Conventions(), measure).with_changes(**changes)
+    spec = conventions_for(profile or Conventions(), measure).with_changes(relevance_level=level, **axes)
     about = family_named(family)
     with np.errstate(all="ignore"):
         values = in_unit(about.compute(rankings, spec, measure), about, spec)
     if not np.isfinite(values).all():
         raise ArgumentError(f"{family} of the list exceeds double precision")
-    per_list: list[float] = values.tolist()
-    return per_list
+    return list(values.tolist())
 
 
 def mean(values: Sequence[float]) -> float:
