@@ -26,13 +26,9 @@ _NO_READER = 141
 
 #: Parts of messages, in lower case, that C code gives to various exceptions if memory or processes run out.
 _SAID_SHORT = (
-    "cannot allocate memory",
-    "failed to map segment",
-    "can't start new thread",
-    "out of memory",
+    *("cannot allocate memory", "failed to map segment", "can't start new thread", "out of memory"),
     # numpy's functions, when a small allocation fails.
-    "without setting an exception",
-    "without exception set",
+    *("without setting an exception", "without exception set"),
 )
 _SAYING = (ImportError, RuntimeError, OSError, SystemError)
 #: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.

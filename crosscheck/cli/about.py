@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from types import SimpleNamespace
@@ -108,7 +109,6 @@ def _listed(summaries: Mapping[str, str]) -> str:
 def _measure(about: Family) -> str:
     """The names of a measure, the docstring of its formula, and its parameters."""
     import inspect
-    import textwrap
 
     from crosscheck.model import written
 
@@ -131,8 +131,6 @@ def _measure(about: Family) -> str:
 
 def _undefined() -> str:
     """The table of trec_eval's undefined behaviour, as text."""
-    import textwrap
-
     from crosscheck.trec_eval.undefined import UNDEFINED
 
     text = "Where trec_eval's behaviour is undefined, and what crosscheck does instead.\n"

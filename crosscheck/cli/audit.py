@@ -13,25 +13,20 @@ from crosscheck.cli.output import Reports, progress_shown, say
 from crosscheck.errors import InputError, UsageError, quoted, safe_text
 from crosscheck.studies.options import Number, argument, flag, option
 
+_PROPERTIES = "Test only properties that need no conventions (values in [0, 1], ...); -m may be left out."
+_CALL = 'How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]'
+_SAVED = "Write each counterexample as a case folder into DIR; the cases that it holds are tried as well."
+
 
 @command(
     *(argument("target"), argument("second", "[MEASURE]", required=False)),
     option("-m --measure", "The measure it claims to compute.", "MEASURE"),
-    flag(
-        "--properties",
-        "Test only properties that need no conventions (values in [0, 1], ...); -m may be left out.",
-    ),
-    option(
-        "--call", 'How to call it, as "f(gains, k)".  [default: by its parameters, and by trying]', "CALL"
-    ),
+    flag("--properties", _PROPERTIES),
+    option("--call", _CALL, "CALL"),
     option("--seed", "The same seed, the same audit.", int, 0),
     option("--reference", "The conventions that deviations are counted from.", "PROFILE", "trec_eval-9.0.8"),
     REPORT,
-    option(
-        "--save-fixture saved",
-        "Write each counterexample as a case folder into DIR; the cases that it holds are tried as well.",
-        "DIR",
-    ),
+    option("--save-fixture saved", _SAVED, "DIR"),
     option("--fixtures", "Cases to confirm the result on.  [default: fixtures/ where it exists]", "DIR"),
     *limits("Seconds that one call may take.", 20.0),
     option(
@@ -114,9 +109,7 @@ def audit(asked: SimpleNamespace) -> int:
     targets.write(document_of(result), verbose=asked.verbose)
     if asked.saved is not None and result.counterexamples:
         say(f"wrote {len(save_cases(result, asked.saved))} files to {quoted(asked.saved)}")
-    if result.plainly_agrees:
-        return 0
-    return 3 if result.verdict == "uncallable" else 1
+    return 0 if result.plainly_agrees else 3 if result.verdict == "uncallable" else 1
 
 
 def _cases(given: str | None, saved: str | None) -> list[str] | None:

@@ -89,13 +89,12 @@ def _study(name: str) -> click.Command:
         targets.write(document, verbose=verbose)
         return int(study.code(document))
 
-    file = os.path.join(os.path.dirname(options.__file__), f"{name}.py")
-    with open(file, encoding="utf-8") as source:
+    with open(os.path.join(os.path.dirname(options.__file__), f"{name}.py"), encoding="utf-8") as source:
         tree = ast.parse(source.read())
     named = (node for node in tree.body if isinstance(node, ast.Assign))
     study: Any = next(node.value for node in named if ast.unparse(node.targets[0]) == "STUDY")
-    own = ", ".join(map(ast.unparse, study.args[3:]))  # after the document, the function, the page
-    params = eval(f"[{own}]", vars(options))
+    # The first three arguments are the document, the function and the page.
+    params = eval(f"[{', '.join(map(ast.unparse, study.args[3:]))}]", vars(options))
     verbose = options.flag("--verbose", "Show every row of every table.")
     params = options.with_format([*params, REPORT, verbose, QUIET])
     return click.Command(name, callback=called, params=params, help=ast.get_docstring(tree))
@@ -108,11 +107,9 @@ _ALONE = {"backends", "explain", "init", "profiles", "schema", "run"}
 def _is_case(args: Sequence[str]) -> bool:
     """Whether the first argument, although it is the name of a command, is meant as a case folder: all
     arguments before the first option are folders."""
-    if args[0] in _ALONE:
-        return False
     folders = list(itertools.takewhile(lambda arg: not arg.startswith("-"), args))
-    asked = not {"--help", "-h"} & set(args)
-    return asked and bool(folders) and all(map(os.path.isdir, folders))
+    is_command = args[0] in _ALONE or not {"--help", "-h"}.isdisjoint(args)
+    return not is_command and bool(folders) and all(map(os.path.isdir, folders))
 
 
 @click.command(

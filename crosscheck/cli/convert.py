@@ -66,9 +66,8 @@ def convert(asked: SimpleNamespace) -> int:
     if form == "beir" and noun == "run":
         hint = "write JSON, the dict of dicts that BEIR takes: --to json"
         raise UsageError("BEIR has no files of runs", hint=hint)
-    written = None
-    if target != "-" and noun == "run":
-        written = _converted(_streamed(source), target, form, noun, packed)
+    can_stream = target != "-" and noun == "run"
+    written = _converted(_streamed(source), target, form, noun, packed) if can_stream else None
     if written is None:
         written = _converted(_whole(source, noun), target, form, noun, packed)
     if not asked.quiet:
@@ -177,8 +176,7 @@ def _opened(path: str, packed: str, stack: ExitStack) -> BinaryIO:
     file: BinaryIO = sys.stdout.buffer if path == "-" else stack.enter_context(open_whole(path))
     if packed:
         library: Any = import_module(_PACKED[packed])
-        gz = packed == ".gz"
-        made = library.GzipFile("", "wb", 6, file, mtime=0) if gz else library.open(file, "wb")
+        made = library.GzipFile("", "wb", 6, file, mtime=0) if packed == ".gz" else library.open(file, "wb")
         file = stack.enter_context(made)
     return file
 

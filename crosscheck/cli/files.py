@@ -19,19 +19,11 @@ from crosscheck.studies.options import MEASURES, TOLERANCE, InputFile, argument,
 if TYPE_CHECKING:
     from crosscheck.results import Document
 
-_CASE = """\
-description = "put your qrels and runs here"
-measures = ["nDCG@10", "AP", "RR", "P@5"]
-"""
+_CASE = 'description = "put your qrels and runs here"\nmeasures = ["nDCG@10", "AP", "RR", "P@5"]\n'
+_ACTION = "Write the workflow too, with the action of this repository of crosscheck."
 
 
-@command(
-    option(
-        "--action",
-        "Write the workflow too, with the action of this repository of crosscheck.",
-        "OWNER/REPOSITORY@COMMIT",
-    )
-)
+@command(option("--action", _ACTION, "OWNER/REPOSITORY@COMMIT"))
 def init(asked: SimpleNamespace) -> int:
     """Write a first case to try commands on, and a GitHub workflow, in the working directory.
 
@@ -146,8 +138,7 @@ def diff(asked: SimpleNamespace) -> int:
     a, b, qrels, run = asked.a, asked.b, asked.qrels, asked.run
     targets = Reports(asked.reports or ("text",), "diff" if qrels is None else "crosscheck")
     if qrels is None and run is None and not asked.measures and asked.tolerance is None:
-        both = [*map(_is_saved_output, (a, b))]
-        if all(both):
+        if all([*map(_is_saved_output, (a, b))]):  # an error also if only the second cannot be read
             problem = f"{quoted(a)} and {quoted(b)} hold values of queries: {_NEEDS}"
             raise UsageError(problem, hint=f"call {_usage(a, b)}")
         changed = changes(_result(a), _result(b), names=(a, b))

@@ -256,7 +256,7 @@ def _line(config: str, c: Comparison) -> dict[str, str]:
     from crosscheck.formats.toml_table import sections
     from crosscheck.names import parse_measure
 
-    try:
+    with suppress(OSError, ValueError, CrosscheckError):  # changed since it was read
         with open(config, encoding="utf-8") as file:
             entries = [part for part in sections(file.read()) if part.name == "expect"]
         for part in entries:
@@ -264,8 +264,6 @@ def _line(config: str, c: Comparison) -> dict[str, str]:
             fits = e.get("candidate") == c.candidate and e.get("run") in (None, c.run)
             if fits and str(parse_measure(str(e.get("measure")))) == c.measure:
                 return {"line": str(part.first_line)}
-    except (OSError, ValueError, CrosscheckError):
-        pass  # changed since it was read
     return {}
 
 
