@@ -117,8 +117,7 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    refused = f" {audit.refused}" * bool(audit.refused)
-    return (*called, *nearest, " " * bool(nearest), within, *twice, refused)
+    return (*called, *nearest, " " * bool(nearest), within, *twice, f" {audit.refused}" * bool(audit.refused))
 
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:
@@ -152,9 +151,8 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     alone = bool(lacks) and audit.causes == ["unexplained"] and not audit.recognised
     why = f"unlike {audit.measure}, {lacks}; " * alone + example.explanation.rstrip(".")
     head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {why}: ")
-    difference = f" {values[1].text} instead of {values[0].text}"
-    if example.reference_value == example.candidate_value:
-        difference = f" is {values[1].text}"
+    alike = example.reference_value == example.candidate_value
+    difference = f" is {values[1].text}" if alike else f" {values[1].text} instead of {values[0].text}"
     end = f"{'; ' * bool(example.note)}{example.note}.{_where(audit, example.cause)}"
     return (*head, Id(example.measure), difference, *_input(example), end)
 

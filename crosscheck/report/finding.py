@@ -233,8 +233,7 @@ def finding(group: Bundle) -> Text:
         left = sum(cell.causes == ["unexplained"] for cell in first.cells)
         if left and group.strength == "per-query":
             queries += f", {left:,} of them unexplained"
-    sentence = (tool, *means, ": ", *cause, f" ({queries}{sure}).")
-    return (*sentence, *pointers, *_example(first), *_also(group))
+    return (tool, *means, ": ", *cause, f" ({queries}{sure}).", *pointers, *_example(first), *_also(group))
 
 
 #: The largest number of changes of conventions that a sentence spells out.
@@ -290,8 +289,7 @@ def _or(rivals: Sequence[str]) -> tuple[str, ...]:
 def recognised(known: results.Recognised) -> tuple[str, ...]:
     """The other measure or formula that a candidate computes: ``it is P@20``."""
     changed = (" with ", Id(settings(known.conventions))) if known.conventions else ()
-    whatever = " whatever k" * known.whatever_k
-    return ("it is ", Id(known.formula), *changed, whatever, *_or(known.rivals))
+    return ("it is ", Id(known.formula), *changed, " whatever k" * known.whatever_k, *_or(known.rivals))
 
 
 def _lacking(c: Comparison) -> str:
@@ -398,8 +396,7 @@ def _tables(group: Bundle, cells: _Cells) -> Iterator[Block]:
     several: list[Field] = [("@measure", lambda of: of[0].measure)]
     if group.first.outcome == "mismatch":
         means = values(lambda of: (of[0].mean.reference_value, of[0].mean.candidate_value, printed(of[0])))
-        differ: Field = ("#differ", lambda of: differing(of[0]))
-        fields = [*several, means, differ, *several_runs]
+        fields = [*several, means, ("#differ", lambda of: differing(of[0])), *several_runs]
         yield table("", [(c,) for c in group.comparisons], *fields, limit=_ROWS, noun="comparison")
     fields = [
         ("@query", lambda of: of[1].query),

@@ -288,12 +288,11 @@ class _Html(blocks.Visitor[Markup]):
 
     def field(self, cell: TableCell, kind: str) -> Markup:
         """A cell of a table; numbers and statuses are shown as such in any column."""
-        match cell:
-            case Figure():
-                exact = "" if cell.value is None else _element(' data-v="{0}" title="{0}"', cell.value)
-                return _element('<td class="is-number"{}>{}</td>', exact, _cut(cell.text))
-            case Status():
-                return _element('<td class="is-status">{}</td>', self.status(cell))
+        if isinstance(cell, Figure):
+            exact = "" if cell.value is None else _element(' data-v="{0}" title="{0}"', cell.value)
+            return _element('<td class="is-number"{}>{}</td>', exact, _cut(cell.text))
+        if isinstance(cell, Status):
+            return _element('<td class="is-status">{}</td>', self.status(cell))
         return _element('<td class="is-{}">{}</td>', kind, self.text(cell))
 
     def matrix(self, block: blocks.Matrix, depth: int) -> Markup:
@@ -395,13 +394,10 @@ def _column(column: Heading, cells: Sequence[TableCell]) -> dict[str, Any]:
 
 
 def _data(cell: TableCell) -> Any:
-    match cell:
-        case Status():
-            return {"status": cell.value, "glyph": cell.glyph}
-        case Figure():
-            return cell.text
-        case tuple():
-            return {"parts": [_data(part) for part in cell]}
-        case Id():
-            return {"id": _cut(cell)}
-    return _cut(cell)
+    if isinstance(cell, Status):
+        return {"status": cell.value, "glyph": cell.glyph}
+    if isinstance(cell, Figure):
+        return cell.text
+    if isinstance(cell, tuple):
+        return {"parts": [_data(part) for part in cell]}
+    return {"id": _cut(cell)} if isinstance(cell, Id) else _cut(cell)

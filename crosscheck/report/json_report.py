@@ -41,9 +41,7 @@ def _writable(value: Any) -> Any:
         return _SURROGATE.sub(lambda match: visible(match[0]), value)
     if isinstance(value, dict):
         return {_writable(key): _writable(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_writable(item) for item in value]
-    return value
+    return [_writable(item) for item in value] if isinstance(value, list) else value
 
 
 def load(text: str | bytes, *, path: str = "result document") -> Any:
@@ -66,9 +64,8 @@ def load(text: str | bytes, *, path: str = "result document") -> Any:
         name = next((name for name in BY_FIELD if name in held), held.get("study", "run"))
         if not isinstance(name, str) or name not in KINDS:
             raise msgspec.DecodeError(f"there is no study {name!r}")
-        about = kind(name)
+        about, version = kind(name), held.get("schema_version")
         newest = about.version
-        version = held.get("schema_version")
         if version is not None and not (isinstance(version, int) and 1 <= version <= newest):
             problem = "this version of crosscheck cannot read the schema version of the result document"
             hint = "read the document with the version of crosscheck that wrote it"

@@ -44,8 +44,7 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     writer.left -= sum(len(part.encode()) + 2 for part in top)
     text = [*top, *(part for block in rest for part in writer.visit(block, 3))]
     if writer.omitted:
-        left_out = count(writer.omitted, "part")
-        text.append(f"**{left_out} left out for size; the JSON report has everything.**")
+        text.append(f"**{count(writer.omitted, 'part')} left out for size; the JSON report has everything.**")
     return "\n\n".join(filter(None, text)) + "\n"
 
 

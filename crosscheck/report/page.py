@@ -435,12 +435,9 @@ class Visitor(Generic[Out]):
         return "".join(self.id(part) if isinstance(part, Id) else self.plain(part) for part in parts(text))
 
     def cell(self, value: TableCell) -> str:
-        match value:
-            case Status():
-                return self.status(value)
-            case Figure():
-                return value.text
-        return self.text(value)
+        if isinstance(value, Figure):
+            return value.text
+        return self.status(value) if isinstance(value, Status) else self.text(value)
 
     def shown(self, rows: Sequence[Row], limit: int) -> Sequence[Row]:
         """The rows of a list that are shown: the first ``limit``, or all if the options ask for them."""

@@ -198,8 +198,7 @@ def agreement(document: Document) -> Iterator[Block]:
         *(("!", lambda row: min(row[1], key=_ORDER.index)), ("@tool", lambda row: row[0])),
         ("#compared", lambda row: row[1].total()),
     ]
-    used = {Status.AGREE}.union(*counts.values())
-    fields += [_times(wanted) for wanted in Status if wanted in used]
+    fields += [_times(wanted) for wanted in Status if wanted in {Status.AGREE}.union(*counts.values())]
     yield table("", list(counts.items()), *fields, limit=6, noun="tool")
     yield block.Facts([(Id(name), causes) for name, some in by_name.items() if (causes := _labels(some))])
 

@@ -317,9 +317,8 @@ def _systems(chart: Chart) -> _Made:
     places of a system; it is thicker if the rank changes."""
     shown = sorted(chart.marks, key=lambda mark: -mark.reference)[:_SYSTEMS]
     left, right, top = 250, _WIDTH - 250, 52
-    by_candidate = sorted(shown, key=lambda mark: -mark.candidate)
     # The y coordinate is the rank, not the mean: the chart shows the order, and names never overlap.
-    after = {id(mark): place for place, mark in enumerate(by_candidate)}
+    after = {id(mark): at for at, mark in enumerate(sorted(shown, key=lambda mark: -mark.candidate))}
     parts = [
         _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 30),
         _label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 30),

@@ -194,15 +194,12 @@ def values(of: Callable[[Any], Pair], before: str = "reference", after: str = "c
 
 def _cell(value: Any, head: str) -> TableCell:
     """The cell for a value: an id if its column holds ids, otherwise written by its type."""
-    match value:
-        case None:
-            return NONE
-        case Figure():
-            return value
-        case int():
-            return Figure(f"{value:,}", value)
-        case float():
-            return Figure(f"{value:+.4f}" if value else "0", value) if head[:1] == "+" else figure(value)
+    if value is None:
+        return NONE
+    if isinstance(value, int):
+        return Figure(f"{value:,}", value)
+    if isinstance(value, float):
+        return Figure(f"{value:+.4f}" if value else "0", value) if head[:1] == "+" else figure(value)
     return Id(value) if head[:1] == "@" and isinstance(value, str) else value
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence, Sized
 from typing import Any
 
 from rich.cells import cell_len
-from rich.console import Console, JustifyMethod, RenderableType
+from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table as Grid
 from rich.text import Text as Line
@@ -52,8 +52,7 @@ def render(page: blocks.Page, options: blocks.RenderOptions) -> str:
     body = [part for part in body if part.strip()]
     if page.brief and not options.verbose:
         body = _first(body, _BRIEF)
-    text = "".join([head, numbers, *body]).rstrip("\n")
-    return f"{text}\n\n{foot}"
+    return "".join([head, numbers, *body]).rstrip("\n") + f"\n\n{foot}"
 
 
 def written(some: Iterable[Block], width: int = 120) -> str:
@@ -169,8 +168,7 @@ class _Terminal(blocks.Visitor[str]):
         renderables = [self.line((*blocks.parts(block.title), ":"), depth)] if block.title else []
         for one in _command(block.text, self.options.width - depth - 2):
             # Users copy the text, so it is escaped only if a CI log would read it as a command ("::", "##").
-            begins = one.lstrip().startswith("::") or "##" in one
-            line = Line(inert(one, "\\x{}") if begins else one)
+            line = Line(inert(one, "\\x{}") if one.lstrip().startswith("::") or "##" in one else one)
             renderables.append(Padding(line, (0, 0, 0, depth + 2), expand=False))
         return self.printed(renderables)
 
@@ -204,8 +202,7 @@ class _Terminal(blocks.Visitor[str]):
             grid = Grid(box=None, padding=(0, _GAP, 0, 0), pad_edge=False, header_style="bold")
             for column in block.columns:
                 title, number = Line(self.text(column.title)), column.kind == "number"
-                justify: JustifyMethod = "right" if number else "left"
-                grid.add_column(title, justify=justify, no_wrap=number, overflow="fold")
+                grid.add_column(title, justify="right" if number else "left", no_wrap=number, overflow="fold")
             for row in rows:
                 grid.add_row(*map(Line, row))
             renderables.append(Padding(grid, (0, 0, 0, depth), expand=False))

@@ -18,17 +18,13 @@ def visible(text: str) -> str:
     A byte that was not UTF-8 and travelled as a lone surrogate becomes ``\\xNN`` as well. A newline is a
     control character here: the result is one line.
     """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _spelt(ord(c)) for c in text)
+    return text if text.isprintable() else "".join(c if c.isprintable() else _spelt(ord(c)) for c in text)
 
 
 def _spelt(code: int) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # Python's surrogateescape: the byte is in the low half
         code -= 0xDC00
-    if code <= 0xFF:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def line(text: Text) -> str:
