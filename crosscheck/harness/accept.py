@@ -92,9 +92,8 @@ def is_open(comparison: Comparison) -> bool:
 
 
 def _may_be_declared(diagnosis: Diagnosis | None, unexplained: bool) -> bool:
-    if diagnosis is None:
-        return unexplained
-    return diagnosis.strength != "none" or (unexplained and diagnosis.trusted)
+    explained = diagnosis is not None and diagnosis.strength != "none"
+    return explained or (unexplained and (diagnosis is None or diagnosis.trusted))
 
 
 def _expectation(comparison: Comparison, reason: str, *, several_runs: bool) -> Expectation:

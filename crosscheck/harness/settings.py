@@ -117,8 +117,7 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
         InputError: invalid TOML, an unknown key (with a suggestion), or a value that cannot be used.
     """
     folder = Path.cwd()
-    candidates = (str(one / "pyproject.toml") for one in (folder, *folder.parents))
-    for path in filter(os.path.isfile, candidates):
+    for path in filter(os.path.isfile, (str(one / "pyproject.toml") for one in (folder, *folder.parents))):
         tool = read_table(path).tables("tool", single=True)
         tables = [table for part in tool for table in part.tables("crosscheck", single=True)]
         if not tables:

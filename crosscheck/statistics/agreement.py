@@ -120,9 +120,7 @@ def kappa_of(table: Confusion, weights: Weights) -> Kappa:
 
 
 def _distance(i: int, j: int, weights: Weights) -> int:
-    if weights == "none":
-        return int(i != j)
-    return abs(i - j) if weights == "linear" else (i - j) ** 2
+    return int(i != j) if weights == "none" else abs(i - j) if weights == "linear" else (i - j) ** 2
 
 
 _ALL_TIED = "In one of the two rankings all systems are tied."

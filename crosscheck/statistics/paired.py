@@ -414,8 +414,7 @@ def compare_all(
     others = [name for name in systems if name != baseline]
     pairs = [*combinations(systems, 2)] if baseline is None else [(baseline, name) for name in others]
     sides = [paired_differences(systems[a], systems[b]) for a, b in pairs]
-    differences = [of for of, _ in sides]
-    tests = zip(*(corrected(paired_tests(name, differences)) for name in TESTS), strict=True)
+    tests = zip(*(corrected(paired_tests(name, [of for of, _ in sides])) for name in TESTS), strict=True)
     made = []
     for (a, b), (of, left_out), tested in zip(pairs, sides, tests, strict=True):
         signs = units(of)

@@ -126,8 +126,8 @@ def unjudged_rate(
     shown = np.minimum(judged.num_ret, k)
     unjudged = shown - judged.count(judged.topic[(judged.rank <= k) & (judged.rel >= 0)])
     short = rules[PRECISION_DENOMINATOR] is PrecisionDenominator.MIN_K_RETRIEVED
-    divisors = np.maximum(shown, 1) if short else k
-    mean, notes = summary_of(unjudged / divisors), [*_rate_notes(run, qrels, set(topics))]
+    mean = summary_of(unjudged / (np.maximum(shown, 1) if short else k))
+    notes = [*_rate_notes(run, qrels, set(topics))]
     return UnjudgedRate(run.source, k, mean, int(unjudged.sum()), int(shown.sum()), len(topics), notes)
 
 

@@ -111,15 +111,12 @@ def _summary(impacts: Sequence[Impact]) -> str:
         return "Nothing was compared: no measure has values on both sides."
     if len(impacts) == 1:
         return impacts[0].summary
-    affected = [i.measure for i in impacts if i.affected]
     moved = [i.measure for i in impacts if i.changed and i.affected is False]
-    same = [i.measure for i in impacts if not i.changed]
-    unknown = [i.measure for i in impacts if i.changed and i.affected is None]
     said = {
-        "conclusions change on {}": affected,
+        "conclusions change on {}": [i.measure for i in impacts if i.affected],
         "no conclusion changes on {}, though values do": moved,
-        "nothing changes on {}": same,
-        "it cannot be decided on {}": unknown,
+        "nothing changes on {}": [i.measure for i in impacts if not i.changed],
+        "it cannot be decided on {}": [i.measure for i in impacts if i.changed and i.affected is None],
     }
     text = "; ".join(text.format(joined(measures)) for text, measures in said.items() if measures)
     measured = f"{safe_text(impacts[0].candidate)} instead of {safe_text(impacts[0].reference)}"
@@ -181,8 +178,7 @@ STUDY = study(
     ImpactDocument,
     impact,
     _page,
-    QRELS,
-    run_files("RUN RUN..."),
+    *(QRELS, run_files("RUN RUN...")),
     option("--reference", "Backend or conventions.", "ID", "native"),
     option("--candidate", "The alternative, such as native:gain=exponential.", "ID", required=True),
     MEASURES,

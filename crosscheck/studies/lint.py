@@ -158,12 +158,9 @@ def _rises_by_rank(view: Recomputer) -> BoolArray:
 
 def _unjudged(view: Recomputer) -> BoolArray:
     """Queries with an unjudged document among the ranks that the measure uses."""
-    judged, k = view.judged, view.measure.cutoff
-    counted = judged.num_ret if k is None else np.minimum(judged.num_ret, k)
-    inside = judged.rel >= 0
-    if k is not None:
-        inside &= judged.rank <= k
-    return view.over_all_topics(judged.count(judged.topic[inside]) < counted)
+    judged, k = view.judged, view.measure.cutoff or np.inf
+    inside = (judged.rel >= 0) & (judged.rank <= k)
+    return view.over_all_topics(judged.count(judged.topic[inside]) < np.minimum(judged.num_ret, k))
 
 
 def _short(view: Recomputer) -> BoolArray:

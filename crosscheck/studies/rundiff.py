@@ -145,7 +145,6 @@ def rundiff(
                 if wanted[measure] == spec:
                     of.append(_step(property, says, evaluate(rankings, measure, spec), rankings))
     measured = [_measured(measure, of) for measure, of in steps.items()]
-    unsaid = [] if any(one.parts for one in measured) else slips
     return RundiffDocument(
         **made_by(),
         qrels=judged.source,
@@ -153,7 +152,7 @@ def rundiff(
         ours=second.source,
         measures=measured,
         summary=_summary(measured, slips),
-        notes=[*unsaid, *notes_of(*pairings)],
+        notes=[*([] if any(one.parts for one in measured) else slips), *notes_of(*pairings)],
         sentences=sentences(dict.fromkeys(map(str, wanted)), conventions),
     )
 

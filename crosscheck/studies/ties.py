@@ -98,14 +98,13 @@ def ties(
     rankings = Rankings(ranked, judged)
     ranges = {measure: range_of(Recomputer(rankings, measure, spec)) for measure, spec in specs.items()}
     measured = [_measure(rankings, measure, over) for measure, over in ranges.items()]
-    refused = [f"{why}." for over in ranges.values() for why in over.refused]
     return TiesDocument(
         **made_by(),
         qrels=judged.source,
         run=ranked.source,
         score_precision=", ".join(dict.fromkeys(str(spec[SCORE_PRECISION]) for spec in specs.values())),
         measures=measured,
-        notes=[*notes_of(rankings.pairing), *refused],
+        notes=[*notes_of(rankings.pairing), *(f"{why}." for over in ranges.values() for why in over.refused)],
         summary=_summary(measured),
         sentences=sentences({one.measure: one.queries for one in measured}, conventions),
     )

@@ -100,8 +100,7 @@ def assert_agrees(
         write_whole(str(saved), msgspec.json.encode(result))
     if result.verdict == "uncallable":
         problem = "was not asked enough" if result.cut_short else "could not be called"
-        if result.gave_one_number:
-            problem = "cannot be checked"
+        problem = "cannot be checked" if result.gave_one_number else problem
         raise AssertionError(f"{result.target} {problem} as {parsed}: {result.message}")
     if result.verdict != "agrees":
         usual = {name: one.default for name, one in signature(assert_agrees).parameters.items()}
@@ -110,10 +109,9 @@ def assert_agrees(
         raise AssertionError(_deviation(result, line, wanted, base, permitted))
     if not result.plainly_agrees:
         missed, more = ", ".join(result.kinds_missed), 2 * (budget or TIMEOUTS * timeout)
-        raise AssertionError(
-            f"{result.target} agrees with {wanted} on {result.fresh_inputs} fresh inputs, but the time was "
-            f"too short for inputs that would show: {missed}. Give it more with budget={more:g}"
-        )
+        agrees = f"{result.target} agrees with {wanted} on {result.fresh_inputs} fresh inputs"
+        short = f"the time was too short for inputs that would show: {missed}"
+        raise AssertionError(f"{agrees}, but {short}. Give it more with budget={more:g}")
     if allow is not None:
         _assert_needed(result, base, permitted, allow)
 

@@ -63,8 +63,7 @@ class CaseFile(pytest.File):
         named = (i.planned.candidate for i in items if i.planned)
         asked = {one for one in named if not one.startswith(("recorded:", "published"))}
         references = references_of(self.case, self.settings)
-        settings = replace(self.settings, backends=tuple(sorted(asked) or references))
-        document = run_with([self.case], settings)
+        document = run_with([self.case], replace(self.settings, backends=tuple(sorted(asked) or references)))
         if not document.complete:
             raise KeyboardInterrupt
         return document
