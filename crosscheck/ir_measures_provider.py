@@ -120,10 +120,8 @@ class _Evaluator(providers.Evaluator):  # type: ignore[misc]
 
 def _with_subtopics(qrels: Any) -> Qrels:
     """Qrels with the subtopics named by the iterations of ir_measures' judgements."""
-    rows = [
-        (judged.query_id, getattr(judged, "iteration", "0"), judged.doc_id, judged.relevance)
-        for judged in qrels.as_namedtuple_iter()
-    ]
+    judged = qrels.as_namedtuple_iter()
+    rows = [(of.query_id, getattr(of, "iteration", "0"), of.doc_id, of.relevance) for of in judged]
     columns = zip(("query", "subtopic", "docid", "rel"), zip(*rows, strict=True), strict=True)
     return qrels_from_columns(dict(columns), needs="subtopics")
 

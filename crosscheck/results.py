@@ -574,7 +574,7 @@ class GroupResult(Agreed, frozen=True):
     candidate: str
 
 
-class ToolConventions(Struct, frozen=True, kw_only=True):
+class ToolConventions(Struct, frozen=True):
     """The set of conventions that explains the most measures of a candidate on one run.
 
     Attributes:

@@ -222,12 +222,9 @@ def for_stream(stream: TextIO, environ: Mapping[str, str], **settings: Any) -> R
     if terminal and not columns.isdecimal():
         with suppress(OSError):  # a terminal that does not tell its size
             width = os.get_terminal_size(stream.fileno()).columns
-    return RenderOptions(
-        width=min(width or 80, 120),
-        color=terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb",
-        encoding=stream.encoding or "utf-8",
-        **settings,
-    )
+    color = terminal and not environ.get("NO_COLOR") and environ.get("TERM") != "dumb"
+    encoding = stream.encoding or "utf-8"
+    return RenderOptions(width=min(width or 80, 120), color=color, encoding=encoding, **settings)
 
 
 def places(document: object) -> dict[Identity, dict[str, str]]:

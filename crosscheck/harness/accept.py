@@ -79,10 +79,8 @@ def prune_stale(document: Document, cases: Sequence[Case], *, show: Show) -> tup
 
 def _as_expected(document: Document, chosen: Collection[int], reason: str | None) -> Document:
     """The document with the comparisons that have these object ids marked as expected."""
-    comparisons = [
-        replace(c, expected=True, stale=False, message=None, reason=reason) if id(c) in chosen else c
-        for c in document.comparisons
-    ]
+    fields = {"expected": True, "stale": False, "message": None, "reason": reason}
+    comparisons = [replace(c, **fields) if id(c) in chosen else c for c in document.comparisons]
     return replace(document, comparisons=comparisons, summary=summarise(comparisons))
 
 

@@ -122,6 +122,10 @@ class CaseResults(Struct, frozen=True, kw_only=True):
     broken: list[results.BrokenMeasure] = []
 
 
+#: The fields of a document that hold the results of cases.
+_PARTS = CaseResults.__struct_fields__
+
+
 def document_of_cases(cases: Sequence[CaseResults | results.Document], **fields: Any) -> results.Document:
     """Join the results of all cases in one document.
 
@@ -132,10 +136,7 @@ def document_of_cases(cases: Sequence[CaseResults | results.Document], **fields:
         cases: the results of each case.
         fields: the other fields of the document.
     """
-    parts: dict[str, Any] = {
-        field: [one for source in cases for one in getattr(source, field)]
-        for field in CaseResults.__struct_fields__
-    }
+    parts: dict[str, Any] = {name: [one for case in cases for one in getattr(case, name)] for name in _PARTS}
     causes = {results.identity(c): c.diagnosis.causes for c in parts["comparisons"] if c.diagnosis}
     first: dict[tuple[object, ...], results.Exhibit] = {}
     for e in parts["evidence"]:
@@ -164,8 +165,7 @@ def merged(documents: Sequence[results.Document], paths: Sequence[str]) -> resul
                 expected = "documents that have no comparison in common"
                 raise InputError(problem, path=path, found=found, expected=expected)
             path_of[results.identity(c)] = path
-    parts = CaseResults.__struct_fields__
-    about = {field: value for field, value in asdict(first).items() if field not in parts}
+    about = {field: value for field, value in asdict(first).items() if field not in _PARTS}
     about["complete"] = all(document.complete for document in documents)
     backends = [b for document in documents for b in document.backends]
     about["backends"] = list({b.id: b for b in sorted(backends, key=lambda b: b.needed)}.values())

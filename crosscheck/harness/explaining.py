@@ -6,7 +6,7 @@ metric.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from typing import TypeAlias
@@ -36,7 +36,7 @@ from crosscheck.harness.asking import RunAnswers
 from crosscheck.measures import family
 from crosscheck.model import Measure, MeasureValues, display
 from crosscheck.rankings.pairing import Memo
-from crosscheck.results import number
+from crosscheck.results import Diagnosis, number
 
 #: The query ids of each fresh input, the rankings of all of them, and a candidate's answers on them.
 _Fresh: TypeAlias = tuple[tuple[tuple[bytes, ...], ...], Rankings, Mapping[Measure, Answer]]
@@ -68,9 +68,7 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
         note = f"{self.reference} has no values per query: {basis}"
         return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
 
-    def tool(
-        self, candidate: str, diagnoses: Mapping[str, results.Diagnosis | None]
-    ) -> results.ToolConventions:
+    def tool(self, candidate: str, diagnoses: Mapping[str, Diagnosis | None]) -> results.ToolConventions:
         """The conventions that explain several measures of a candidate together.
 
         Args:
@@ -88,15 +86,9 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
         joint = joint_conventions(list(accounts.values()))
         met = [name for name, (evidence, _) in accounts.items() if evidence.holds(evidence.under(joint))]
         own = {name: diagnosis.causes if diagnosis else [] for name, diagnosis in diagnoses.items()}
-        return results.ToolConventions(
-            case=self.run.case.name,
-            run=self.run.name,
-            candidate=candidate,
-            conventions=joint,
-            causes=[axes()[name].label for name in joint],
-            measures=met,
-            rest={name: own[name] for name in accounts if name not in met},
-        )
+        causes = [axes()[name].label for name in joint]
+        rest = {name: own[name] for name in accounts if name not in met}
+        return results.ToolConventions(self.run.case.name, self.run.name, candidate, joint, causes, met, rest)
 
     def _diagnosed(
         self, measure: Measure, candidate: str, differences: Differences
@@ -175,8 +167,21 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
             return ""
         if _undefined(situation, certain):
             return f"The behaviour of {backend} is undefined on this input: nothing explains its values."
-        self.task.results.broken.append(_broken(self, situation, values, backend))
+        self.task.results.broken.append(self._broken(situation, values, backend))
         return f"crosscheck's own {measure} is broken."
+
+    def _broken(self, situation: Recomputer, values: MeasureValues, backend: str) -> results.BrokenMeasure:
+        """The record of a measure that does not give the values of a tool. It holds the two means or, if
+        these agree, the two values of the query that differs most."""
+        own = native_values(situation.rankings, situation.measure, situation.base, "crosscheck")
+        differences = differ(own, values, aggregate=situation.family.aggregate)
+        name, pair = None, (differences.reference_mean, differences.candidate_mean)
+        if differences.mean_match:
+            sizes = np.nan_to_num(differences.abs_diff, nan=np.inf)
+            query = differences.topics[int(np.argmax(np.where(differences.match, -1.0, sizes)))]
+            name, pair = display(query), (own.values.get(query), values.values.get(query))
+        place = self.task.case.name, self.run.name, str(situation.measure), backend
+        return results.BrokenMeasure(*place, name, *map(results.optional, pair))
 
     def _left_out(self, candidate: str) -> frozenset[bytes]:
         """The queries for which a candidate has no value in any measure, if no convention explains why."""
@@ -296,7 +301,7 @@ def _topics(differences: Differences) -> list[bytes]:
     return [differences.topics[i] for i in np.flatnonzero(~differences.match).tolist()]
 
 
-def _explanations(diagnosis: results.Diagnosis | None) -> list[dict[str, AxisValue]]:
+def _explanations(diagnosis: Diagnosis | None) -> list[dict[str, AxisValue]]:
     """The changed axes of each set of conventions that explains a difference."""
     if diagnosis is None:
         return []
@@ -315,22 +320,6 @@ def _undefined(situation: Recomputer, certain: Conventions) -> bool:
     twice = not situation.run.unique and certain[DUPLICATES] is Duplicates.ERROR
     unreached = situation.family.nonrelevant and situation.relevance_level > 1
     return not numbers or twice or bool(unreached and situation.empty(situation.base).any())
-
-
-def _broken(
-    context: RunAnswers, situation: Recomputer, values: MeasureValues, backend: str
-) -> results.BrokenMeasure:
-    """The record of a measure that does not give the values of a tool. It holds the two means or, if these
-    agree, the two values of the query that differs most."""
-    own = native_values(situation.rankings, situation.measure, situation.base, "crosscheck")
-    differences = differ(own, values, aggregate=situation.family.aggregate)
-    name, pair = None, (differences.reference_mean, differences.candidate_mean)
-    if differences.mean_match:
-        sizes = np.nan_to_num(differences.abs_diff, nan=np.inf)
-        query = differences.topics[int(np.argmax(np.where(differences.match, -1.0, sizes)))]
-        name, pair = display(query), (own.values.get(query), values.values.get(query))
-    place = context.task.case.name, context.run.name, str(situation.measure), backend
-    return results.BrokenMeasure(*place, name, *map(results.optional, pair))
 
 
 #: Number of queries per comparison whose documents are listed as evidence, largest differences first.
@@ -371,20 +360,20 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
         explained = [topic for topic in _topics(self.differences) if topic in self.diagnosed.conventions]
         return sorted(explained, key=lambda topic: -np.nan_to_num(size[topic], nan=np.inf))
 
-    def cells(self) -> list[results.Cell]:
-        """One cell per query that differs, in byte order."""
+    def cells(self) -> Iterator[results.Cell]:
+        """Yield a cell for each query that differs, in byte order."""
         differences, labels, conventions = self.differences, self.diagnosed.labels, self.diagnosed.conventions
         ranges = range_of(self._known) if TIES in self.diagnosed.diagnosis.causes else None
         if shown := self._most_differing[:_WITH_DOCUMENTS]:
             self._known.rankings.hold(shown)
-        cells, sides = list[results.Cell](), (differences.reference, differences.candidate)
+        sides = differences.reference, differences.candidate
         for i in np.flatnonzero(~differences.match).tolist():
             topic = differences.topics[i]
             both, ulp = bool(differences.mismatch[i]), int(differences.ulp[i])
             ours, theirs = (number(side.values[i]) if side.present[i] else None for side in sides)
             absent: results.CellOutcome = "missing-in-candidate" if theirs is None else "missing-in-reference"
             place = self._places[topic] if topic in shown else None
-            cell = results.Cell(
+            yield results.Cell(
                 query=display(topic),
                 reference_value=ours,
                 candidate_value=theirs,
@@ -395,17 +384,13 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
                 documents=[] if place is None else culprits(self._known, place, conventions[topic]),
                 ties=_interval(ranges, self._places.get(topic)) if TIES in labels[topic] else None,
             )
-            cells.append(cell)
-        return cells
 
     def evidence(self, c: results.Comparison) -> results.Exhibit:
         """The evidence of a comparison that readers can check by hand."""
         ours = self.differences.reference
         agreeing = np.flatnonzero(self.differences.match & ours.present)[:_AGREEING].tolist()
-        rankings = (
-            query_rankings(self._known, self._places[topic], self.diagnosed.conventions[topic])
-            for topic in self._most_differing[:_QUERIES]
-        )
+        known, places, of = self._known, self._places, self.diagnosed.conventions
+        rankings = (query_rankings(known, places[t], of[t]) for t in self._most_differing[:_QUERIES])
         shown = [one for one in rankings if one is not None]
         same = {display(self.differences.topics[i]): number(ours.values[i]) for i in agreeing}
         return results.Exhibit(*results.identity(c), self._steps(c), shown, same)

@@ -118,7 +118,7 @@ class Recorder(RunAnswers, frozen=True, eq=False, dict=True):
             max_abs_diff=results.number(sizes.max()) if sizes.size else None,
             max_ulp=int(differences.ulp[both].max()) if both.any() else None,
             diagnosis=diagnosis,
-            cells=reasons.cells() if reasons else [],
+            cells=[*reasons.cells()] if reasons else [],
             reference=self.reference,
             reference_engine=ours.engine,
             candidate_engine=theirs.engine,
@@ -139,13 +139,9 @@ def agreement(differences: Differences, *, match: bool) -> dict[str, Any]:
     """The numbers of queries and the means of a comparison: the fields of
     :class:`~crosscheck.results.Agreed`."""
     before, after = map(results.optional, (differences.reference_mean, differences.candidate_mean))
-    return {
-        "queries": len(differences.topics),
-        "matches": int(differences.match.sum()),
-        "mismatches": int(differences.mismatch.sum()),
-        "missing": int(differences.missing.sum()),
-        "mean": results.Mean(before, after, match=match),
-    }
+    masks = {"matches": differences.match, "mismatches": differences.mismatch, "missing": differences.missing}
+    counts = {name: int(mask.sum()) for name, mask in masks.items()}
+    return {"queries": len(differences.topics), **counts, "mean": results.Mean(before, after, match=match)}
 
 
 def tables_of_queries(cases: Sequence[Case], column: str | None) -> dict[str, Topics]:

@@ -194,10 +194,8 @@ def agreement(document: Document) -> Iterator[Block]:
     names = {b.id: f"{b.id} {b.version}".rstrip() for b in document.backends} | _folded(document, 1)
     by_name = grouped(document.comparisons, lambda c: names.get(c.candidate, c.candidate))
     counts = {name: Counter(map(status, some)) for name, some in by_name.items()}
-    fields: list[Field] = [
-        *(("!", lambda row: min(row[1], key=_ORDER.index)), ("@tool", lambda row: row[0])),
-        ("#compared", lambda row: row[1].total()),
-    ]
+    fields: list[Field] = [("!", lambda row: min(row[1], key=_ORDER.index)), ("@tool", lambda row: row[0])]
+    fields.append(("#compared", lambda row: row[1].total()))
     fields += [_times(wanted) for wanted in Status if wanted in {Status.AGREE}.union(*counts.values())]
     yield table("", list(counts.items()), *fields, limit=6, noun="tool")
     yield block.Facts([(Id(name), causes) for name, some in by_name.items() if (causes := _labels(some))])

@@ -319,10 +319,8 @@ def _systems(chart: Chart) -> _Made:
     left, right, top = 250, _WIDTH - 250, 52
     # The y coordinate is the rank, not the mean: the chart shows the order, and names never overlap.
     after = {id(mark): at for at, mark in enumerate(sorted(shown, key=lambda mark: -mark.candidate))}
-    parts = [
-        _label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 30),
-        _label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 30),
-    ]
+    parts = [_label(left + 6, 20, f"{chart.sides[0]} (reference)", "strong end", 30)]
+    parts.append(_label(right - 6, 20, f"{chart.sides[1]} (candidate)", "strong", 30))
     lines = []
     for place, mark in enumerate(shown):
         y, to = top + _ROW * place, top + _ROW * after[id(mark)]

@@ -308,10 +308,11 @@ def _queries_of(systems: Sequence[str], before: _Side, after: _Side) -> set[byte
 def _causes(a: str, b: str, before: _Side, after: _Side, falls: bool = False) -> list[str]:
     """The queries on which the lead of ``a`` over ``b`` changes most; ``falls``: only those on which it
     falls."""
-    change = {
-        q: (after.value(a, q) - after.value(b, q)) - (before.value(a, q) - before.value(b, q))
-        for q in _queries_of((a, b), before, after)
-    }
+
+    def lead(side: _Side, query: bytes) -> float:
+        return side.value(a, query) - side.value(b, query)
+
+    change = {q: lead(after, q) - lead(before, q) for q in _queries_of((a, b), before, after)}
     moved = [q for q, size in change.items() if (-size if falls else abs(size)) > _SAME]
     return [display(q) for q in sorted(moved, key=lambda q: (-abs(change[q]), q))[:_CAUSES]]
 

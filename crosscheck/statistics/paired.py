@@ -341,15 +341,8 @@ def _sign_changes(systems: Sequence[Sequence[float]], resamples: int, seed: int)
         added: FloatArray = (signs * values[:, 0]).sum(axis=axis)
         return added[..., np.newaxis]
 
-    result = _scipy().permutation_test(
-        (np.ones(len(values)),),
-        sums,
-        permutation_type="samples",
-        vectorized=True,
-        n_resamples=resamples,
-        batch=max(1, 1_000_000 // len(values)),
-        rng=seed,
-    )
+    how = {"permutation_type": "samples", "vectorized": True, "batch": max(1, 1_000_000 // len(values))}
+    result = _scipy().permutation_test((np.ones(len(values)),), sums, n_resamples=resamples, rng=seed, **how)
     return [float(p) for p in result.pvalue]
 
 

@@ -433,9 +433,7 @@ def _unjudged(judged: Mapping[bytes, tuple[int, int]], retrieved: int, depth: in
     return min(depth, retrieved) - sum(rank <= depth for rank, _ in judged.values())
 
 
-def _summary(
-    verdict: GateVerdict, measures: Sequence[GateMeasure], judged: int, missing: Sequence[Sequence[str]]
-) -> str:
+def _summary(verdict: GateVerdict, measures: list[GateMeasure], judged: int, missing: list[list[str]]) -> str:
     head, of = verdict.upper(), count(judged, "judged query")
     if measures:
         reasons = [f"{m.measure}: {m.reason}" for m in measures if m.verdict == verdict]
