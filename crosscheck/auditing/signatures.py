@@ -472,8 +472,7 @@ def _ways(function: Any, method: str | None) -> Iterator[tuple[tuple[str | None,
     if not inspect.isclass(function):
         yield (None,), parameters_of(function)
         return
-    constructed = function.__init__ is not object.__init__
-    start = parameters_of(function.__init__, inspect.getdoc(function) or "") if constructed else []
+    start = parameters_of(function.__init__, inspect.getdoc(function) or "")
     own = {name: held for name, held in inspect.getmembers(function, callable) if not name.startswith("_")}
     if function.__call__ is not type(function).__call__ and "__call__" in dir(function):
         own["__call__"] = function.__call__
