@@ -129,6 +129,27 @@ KEPT = Kept(__file__, within=(globals(),))
 test_what_no_axis_expresses_is_not_proved = KEPT.test(one_in=5)
 
 
+#: Levels in rank order: -1, 2, unjudged, 1 and 0, and one of 3 was missed; 0, 0 and 1; 0, where none is 1.
+RANKED = {"1": "abcde", "2": "abc", "3": "a"}
+SMALL = Rankings(
+    run_from_dict({q: {d: -float(i) for i, d in enumerate(of)} for q, of in RANKED.items()}),
+    qrels_from_dict({"1": {"a": -1, "b": 2, "d": 1, "e": 0, "m": 3}, "2": {"c": 1}, "3": {"a": 0}}),
+)
+
+
+def computed(claimed: str) -> str:
+    """The formulas that are no measures, with their values of the three queries."""
+    measure, lines = parse_measure(claimed), []
+    for decoy in (one for one in decoys(measure, fixed=("best_score",)) if one.measure is None):
+        found = Recomputer(SMALL, measure, BASE).evaluated(BASE.having(FORMULA, decoy)).values
+        lines.append(f"{decoy.name}: {', '.join(f'{value:.4g}' for value in found)}")
+    return "\n".join(lines)
+
+
+FORMULAS = Kept(__file__, part=".formulas", within=(globals(),))
+test_a_formula_computes_what_its_name_says = FORMULAS.test()
+
+
 def test_every_decoy_computes_and_has_a_name_of_its_own():
     """For each measure, the formulas are many, different in name, and none is the measure itself."""
     for claimed in ("P@10", "AP", "nDCG@10", "nDCG", "RR", "R@10", "Rprec", "bpref", "ERR@10"):
