@@ -67,7 +67,9 @@ def became(before, change):
     return "\n".join([said, *(f"{path}{kind}: {path.read_bytes()!r}" for path, kind in kinds)])
 
 
-EXAMPLES = Kept(__file__, read=read, became=became, write_whole=write_whole, remove_whole=remove_whole)
+EXAMPLES = Kept(
+    __file__, OSError, read=read, became=became, write_whole=write_whole, remove_whole=remove_whole
+)
 test_examples = EXAMPLES.test()
 
 
