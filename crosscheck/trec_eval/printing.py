@@ -50,7 +50,7 @@ def without_placeholder(filled: Filled) -> Filled:
 def joined(one: Filled, other: Filled, order: Sequence[int]) -> Filled:
     """A column joined from its values for two sets of topics. ``order``: indices that sort the concatenated
     values."""
-    if isinstance(one.values, list) or isinstance(other.values, list):
+    if isinstance(one.values, list):
         texts = [*one.values, *other.values]
         return replace(one, values=[texts[i] for i in order])
     return replace(one, values=np.concatenate([one.values, other.values])[list(order)])
