@@ -133,15 +133,16 @@ test_what_no_axis_expresses_is_not_proved = KEPT.test(one_in=5)
 RANKED = {"1": "abcde", "2": "abc", "3": "a"}
 SMALL = Rankings(
     run_from_dict({q: {d: -float(i) for i, d in enumerate(of)} for q, of in RANKED.items()}),
-    qrels_from_dict({"1": {"a": -1, "b": 2, "d": 1, "e": 0, "m": 3}, "2": {"c": 1}, "3": {"a": 0}}),
+    qrels_from_dict({"1": {"a": -1, "b": 2, "d": 1, "e": 0, "m": 3}, "2": {"b": 0, "c": 1}, "3": {"a": 0}}),
 )
 
 
-def computed(claimed: str) -> str:
+def computed(claimed: str, word: str = "", **changes: str) -> str:
     """The formulas that are no measures, with their values of the three queries."""
-    measure, lines = parse_measure(claimed), []
-    for decoy in (one for one in decoys(measure, fixed=("best_score",)) if one.measure is None):
-        found = Recomputer(SMALL, measure, BASE).evaluated(BASE.having(FORMULA, decoy)).values
+    measure, base, lines = parse_measure(claimed), BASE.with_changes(**changes), []
+    every = decoys(measure, fixed=("best_score",))
+    for decoy in (one for one in every if one.measure is None and word in one.name):
+        found = Recomputer(SMALL, measure, BASE).evaluated(base.having(FORMULA, decoy)).values
         lines.append(f"{decoy.name}: {', '.join(f'{value:.4g}' for value in found)}")
     return "\n".join(lines)
 

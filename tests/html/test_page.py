@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from crosscheck.report import RenderOptions
 from crosscheck.report.html import render
 from crosscheck.report.kinds import page_of
-from crosscheck.report.page import Section, Table, walk
+from crosscheck.report.page import Facts, Section, Table, walk
 from tests.html.conftest import Open, Opened, launched, pages
 from tests.html.documents import NAMES, page
 from tests.html.sample import sample
@@ -105,6 +105,13 @@ def steps(open_page: Open) -> Answer:
 @cases(*OUTPUTS)
 def test_the_page_does_what_was_read_and_found_good(opened, block):
     assert answered(block, steps(opened)) == block, REMEDY
+
+
+def test_narrow_blocks_stand_side_by_side():
+    """Two and more of them; one alone has the whole width."""
+    facts = Facts([("name", "value")])
+    pages = (replace(sample(), blocks=[Section("some", [facts] * number)]) for number in (1, 2, 3))
+    assert [render(one, PLAIN).count('class="pair"') for one in pages] == [0, 1, 1]
 
 
 def test_the_script_of_the_page_is_one_and_small():

@@ -3,11 +3,13 @@
 import re
 from itertools import chain
 
+import numpy as np
+
 from crosscheck.backends.native import native_values
 from crosscheck.conventions import Conventions
 from crosscheck.errors import BackendError, CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.inputs.laws import PROPERTIES, Setting, ordinary_queries, try_properties
+from crosscheck.inputs.laws import PROPERTIES, Setting, ordinary_queries, try_properties, with_other_scores
 from crosscheck.measures import families
 from crosscheck.names import parse_measure
 from tests.support.kept import Kept
@@ -48,6 +50,16 @@ def assert_shown(ask, outcome, most):
 
 LACKED = Kept(__file__, lacks=lacks)
 test_a_measure_lacks_what_its_definition_says = LACKED.test()
+
+
+def test_other_scores_are_below_0_tiny_or_huge():
+    """In the same order."""
+    setting = Setting(3, 1, values=True, means=False)
+    for query in ordinary_queries(setting, 0):
+        ways = [[line.score for line in one.lines] for one in with_other_scores(query, setting)]
+        below, tiny, huge = ways
+        assert max(below) < 0 < min(tiny) <= max(tiny) < 0.1 < 1e5 < min(huge)
+        assert all(np.array_equal(np.argsort(one), np.argsort(below)) for one in ways)
 
 
 def test_no_input_for_a_metric_of_one_relevant_document_has_more():
