@@ -129,13 +129,11 @@ KEPT = Kept(__file__, within=(globals(),))
 test_what_no_axis_expresses_is_not_proved = KEPT.test(one_in=5)
 
 
-#: Levels in rank order: -1, 2, unjudged, 1 and 0, and 3 and 1 were missed; 0, 0 and 1; 0, where none is 1.
+#: Levels in rank order: -1, 2, none, 1, none, and 3 and 1 were missed; none, 0 and 1; 0, where none is 1.
 RANKED = {"1": "abcde", "2": "abc", "3": "a"}
 SMALL = Rankings(
     run_from_dict({q: {d: -float(i) for i, d in enumerate(of)} for q, of in RANKED.items()}),
-    qrels_from_dict(
-        {"1": {"a": -1, "b": 2, "d": 1, "e": 0, "m": 3, "n": 1}, "2": {"b": 0, "c": 1}, "3": {"a": 0}}
-    ),
+    qrels_from_dict({"1": {"a": -1, "b": 2, "d": 1, "m": 3, "n": 1}, "2": {"b": 0, "c": 1}, "3": {"a": 0}}),
 )
 
 
