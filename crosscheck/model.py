@@ -209,6 +209,7 @@ class MeasureValues(Struct, frozen=True):
         one_by_one: whether each value was computed from the data of this query alone and the mean from all
             data. A mean that differs from the mean of the values then shows that queries affect each other.
         name: name of the measure in the source of the values; None if the source has no name of its own.
+        refusal: why some queries have no value, if the backend knows it.
     """
 
     values: dict[bytes, float]
@@ -218,6 +219,7 @@ class MeasureValues(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     one_by_one: bool = False
     name: str | None = None
+    refusal: str = ""
 
 
 class Scores(Struct, frozen=True, eq=False):

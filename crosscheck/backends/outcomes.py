@@ -126,7 +126,8 @@ def _checked(measure: Measure, answer: Any) -> MeasureValues:
     decimals = None if answer.decimals is None else int(answer.decimals)
     notes = tuple(str(note) for note in answer.notes)
     name = None if answer.name is None else str(answer.name)
-    return MeasureValues(values, mean, str(answer.engine), decimals, notes, bool(answer.one_by_one), name)
+    alone, refused = bool(answer.one_by_one), str(answer.refusal)
+    return MeasureValues(values, mean, str(answer.engine), decimals, notes, alone, name, refused)
 
 
 def outcomes(

@@ -43,9 +43,9 @@ class Sklearn(Packaged):
         for measure in measures:
             refused = () if measure.family == "AP" else short
             values = {topic: _value(measure, *lists[topic]) for topic in lists if topic not in refused}
-            why = f"{_METRICS[measure.family]} refuses a list of one document ({len(refused)} here)"
-            notes = (why,) if refused else ()
-            answers[measure] = MeasureValues(values, None, self.engine, notes=notes)
+            refusal = f"{_METRICS[measure.family]} refuses a list of one document" * bool(refused)
+            notes = (f"{refusal} ({len(refused)} here)",) * bool(refused)
+            answers[measure] = MeasureValues(values, None, self.engine, notes=notes, refusal=refusal)
         return answers
 
 

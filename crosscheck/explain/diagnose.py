@@ -107,6 +107,8 @@ def leaks(situation: Recomputer, observed: Scores) -> bool:
         return False
     about, rankings = situation.family, situation.rankings
     total = sequential_sum(observed.values[observed.present])
+    if math.isnan(total):
+        return False
     if about.is_sum:
         elsewhere = (count_elsewhere(about, rankings, situation.relevance_level, of) for of in QuerySet)
         means: list[float | None] = [total + count for count in elsewhere]
@@ -235,6 +237,8 @@ def piecewise(question: Question) -> Answer:
     if (some := None if settled else _of_some(question)) is not None:
         used.append(some)
         left &= ~some.reproduced
+    if not (used or question.leak) and _exchanged(question):
+        return replace(unexplained(question), caveat=_OF_OTHERS)
     answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
     tied = question.situation.nowhere
     tied[[query for query, given in answers.items() if given]] = True
@@ -254,7 +258,7 @@ def piecewise(question: Question) -> Answer:
         caveat = _OF_OTHERS
     elif not used and several and (times := factor([search.evidence], question.situation.base)):
         caveat = times
-    elif undecided:
+    elif 2 * undecided > question.differing:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
     elif not search.judge_cells and _mean_between(question):
@@ -532,23 +536,26 @@ def _in_part(inner: Diagnosis) -> Strength:
     return "per-query" if inner.causes and inner.strength != "none" else "none"
 
 
-def _with_left_out(without: Collection[bytes], differences: Differences, rest: Diagnosed) -> Diagnosed:
+def _with_left_out(
+    without: Collection[bytes], differences: Differences, rest: Diagnosed, why: str
+) -> Diagnosed:
     """The diagnosis of all queries: the queries that the candidate leaves out are ``unexplained``, all others
     are as in ``rest``.
 
     Args:
         without: the queries that the candidate leaves out.
+        why: the reason, in words.
     """
     inner = rest.diagnosis
     queries = "1 query" if len(without) == 1 else f"{len(without):,} queries"
-    words = f"no value for {queries} of {len(differences.topics):,}, which no convention explains"
+    words = f"no value for {queries} of {len(differences.topics):,}, {why}"
     labels = rest.labels | {t: [UNEXPLAINED] for t in without}
     if not inner.causes:
-        words = f"{words} (is the output complete?); the others agree."
+        words = f"{words}; the others agree."
     elif 2 * len(without) < len(labels):
-        words = f"{inner.explanation.removesuffix('.')}; {words} (is the output complete?)."
+        words = f"{inner.explanation.removesuffix('.')}; {words}."
     else:
-        words = f"{words} (is the output complete?); {inner.explanation}"
+        words = f"{words}; {inner.explanation}"
     diagnosis = replace(
         inner,
         strength=_in_part(inner),
@@ -639,7 +646,9 @@ def diagnose(
         return _diagnosed(Question(situation, differences, candidate, likely, beside))
     lost, candidate = own.union(without), replace(candidate, mean=None)
     rest = _of_the_rest(without_queries(situation, own), differences, candidate, likely, lost)
-    return _with_left_out(lost, differences, rest)
+    unknown = "which no convention explains (is the output complete?)"
+    why = f"because {candidate.refusal}" if candidate.refusal else unknown
+    return _with_left_out(lost, differences, rest, why)
 
 
 def _of_the_rest(

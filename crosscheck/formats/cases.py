@@ -163,13 +163,16 @@ def _case_folders(path: str) -> Iterator[str]:
     if any(name.startswith("qrels") for name in names):
         yield path
         return
-    if CONFIG in names:
-        problem = f"there is a {CONFIG} here, but no qrels file"
-        raise InputError(problem, path=path, expected=_CASE, hint="add a file named qrels")
-    for entry in sorted(os.listdir(path)):
+    inner: list[str] = []
+    for entry in () if CONFIG in names else sorted(os.listdir(path)):
         folder = os.path.join(path, entry)
         if not entry.startswith(".") and os.path.isdir(folder) and not os.path.islink(folder):
-            yield from _case_folders(folder)
+            inner += _case_folders(folder)
+    of_case = [name for name in names if name.startswith("run") and not name.endswith((".py", ".sh", ".md"))]
+    if CONFIG in names or (of_case and not inner):
+        problem = f"there is a {CONFIG if CONFIG in names else 'run'} here, but no qrels file"
+        raise InputError(problem, path=path, expected=_CASE, hint="add a file named qrels")
+    yield from inner
 
 
 def _files(folder: str) -> list[str]:

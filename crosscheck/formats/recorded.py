@@ -48,7 +48,9 @@ _ROUNDED = range(3, FULL_PRECISION)
 _ALL = b"all"
 #: Topics that stand for all where there is no topic "all": in tables of ndeval and gdeval, and in those that
 #: people append to their own.
-_MEANS = (b"amean", b"mean", b"average", b"avg", b"overall")
+_MEANS = (b"amean", b"mean", b"average", b"avg", b"overall", _ALL)
+#: What stands in cells without a value, in small letters.
+_NOTHING = ("", "-", "na", "n/a", "none", "null")
 
 
 class TableError(InputError):
@@ -61,7 +63,7 @@ class Recorded(Struct, frozen=True, kw_only=True):
     Attributes:
         values: measure as spelt in the file -> topic -> value; NaN and infinities included.
         means: measure -> its value over all topics, if the file has one: of the topic ``all``, or in a file
-            without it of ``mean``, ``average``, ``avg``, ``overall`` or ``amean``.
+            without it of ``mean``, ``average``, ``avg``, ``overall``, ``amean`` or ``ALL``.
         decimals: measure -> digits after the point that its values were printed with; None for full
             precision.
     """
@@ -96,12 +98,13 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
       values are text (runid, relstring) are skipped; ``nan``, ``-nan`` and infinities are accepted.
     - A table with commas, tabs or semicolons whose first line names a column of topics, and either columns of
       measures and values or one column for each measure, as ndeval, gdeval, pandas and ``crosscheck
-      evaluate`` write it. An empty cell, and ``-``, is no value. Without topics, the values are means.
+      evaluate`` write it. An empty cell, ``-`` and ``NA`` are no value. Without topics, the values are means.
     - JSON ``{topic: {measure: value}}``, ``{measure: {topic: value}}`` or ``{measure: mean}``. A value is a
       number (taken as exact), a string with a number as it was printed (its digits show the rounding), or
       ``"NaN"``, ``"Infinity"`` or ``"-Infinity"``. null is an error, because a missing value is not NaN:
       leave the measure out instead.
-    - JSON ``[{"query": topic, "measure": measure, "value": value}, ...]``; null is no value here.
+    - JSON ``[{"query": topic, "measure": measure, "value": value}, ...]`` or ``[{"query": topic, measure:
+      value, ...}, ...]``, also with one object on each line; null is no value here.
 
     Args:
         path: the file.
@@ -115,7 +118,10 @@ def read_recorded(path: str, known: Callable[[str], bool] = lambda text: False) 
     """
     data = read_input(path, _EXPECTED).removeprefix(BOM)
     if data.lstrip().startswith((b"{", b"[")):
-        entries = list(_json_entries(parse_json(data, path, _EXPECTED), path, known))
+        rows = [row for row in data.splitlines() if row.strip()]
+        by_line = len(rows) > 1 and all(row.startswith(b"{") and row.rstrip().endswith(b"}") for row in rows)
+        document = parse_json(b"[%b]" % b",\n".join(rows) if by_line else data, path, _EXPECTED)
+        entries = list(_json_entries(document, path, known))
     elif delimiter := _delimiter(data):
         entries = list(_table_entries(data, delimiter, path))
     else:
@@ -220,10 +226,16 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
     for number, row in rows:
         cells = [cell.strip() for cell in row]
         numbers = [cells[place] for place in measures or [places["value"]]] if len(row) == len(names) else []
-        if not numbers or not all(_absent(text) or PRINTED.fullmatch(text.encode()) for text in numbers):
+        odd = [text for text in numbers if not (_absent(text) or PRINTED.fullmatch(text.encode()))]
+        if not numbers or odd:
             problem = f"the line does not have {len(names)} cells with numbers where values belong"
             found, expected = encoded_id(delimiter.join(row), path), f"columns {', '.join(names)}"
             hint = "save the table as its program writes it"
+            for mark, other, way in (
+                (",", ".", "write decimals with a point"),
+                ("%", "", "write 0.5 for 50%"),
+            ):
+                hint = way if odd and PRINTED.fullmatch(odd[0].replace(mark, other).encode()) else hint
             raise InputError(problem, path=path, line=number, found=found, expected=expected, hint=hint)
         topic = encoded_id(cells[places["topic"]], path) if "topic" in places else _ALL
         run = cells[places["run"]] if "run" in places else ""
@@ -234,7 +246,7 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
 
 def _absent(text: str) -> bool:
     """Whether a cell holds no value."""
-    return text in ("", "-")
+    return text.lower() in _NOTHING
 
 
 def _decimals(
@@ -298,13 +310,16 @@ def _json_entries(document: Any, path: str, known: Callable[[str], bool]) -> Ite
 def _json_records(records: Sequence[Any], path: str) -> Iterator[_SavedEntry]:
     for number, record in enumerate(records, 1):
         names = [*record] if isinstance(record, dict) else []
-        of = {column: record[names[place]] for column, place in _places(names).items()}
-        if "measure" not in of:
+        if not (places := _places(names)):
             problem = f"object {number} of the list does not have a measure and a value"
             raise InputError(problem, path=path, found=repr(record), expected=_EXPECTED)
-        if (value := of["value"]) is not None:
-            entry = _json_entry(str(of.get("topic", "all")), str(of["measure"]), value, path)
-            yield entry._replace(place=number, run=str(of.get("run", "")))
+        of = {column: record[names[place]] for column, place in places.items()}
+        wide = {name: record[name] for place, name in enumerate(names) if place not in places.values()}
+        values = {str(of["measure"]): of["value"]} if "measure" in of else wide
+        for measure, value in values.items():
+            if value is not None:
+                entry = _json_entry(str(of.get("topic", "all")), measure, value, path)
+                yield entry._replace(place=number, run=str(of.get("run", "")))
 
 
 def _json_entry(topic: str, measure: str, value: Any, path: str) -> _SavedEntry:

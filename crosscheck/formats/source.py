@@ -250,7 +250,8 @@ def endless_line(path: str, line: bytes) -> InputError:
 
 def nul_byte(path: str, number: int, line: bytes, expected: str) -> InputError:
     """The error for a line with a NUL byte. It quotes the line only up to that byte."""
-    hint = "save the file as plain text: it may be UTF-16, an archive, or binary"
+    kind = "it is Parquet" if line.startswith(b"PAR1") else "it may be UTF-16, an archive, or binary"
+    hint = f"save the file as plain text: {kind}"
     found = line[: line.index(0) + 1]
     return InputError("a NUL byte", path=path, line=number, found=found, expected=expected, hint=hint)
 

@@ -65,7 +65,7 @@ class Explainer(RunAnswers, frozen=True, eq=False, dict=True):
                     diagnosed = self._alternatives_decided(diagnosed, situation, candidate, differences)
                 diagnosed = self._on_fresh_inputs(diagnosed, situation, candidate)
         basis = "the causes assume one set of conventions that gives its mean; there may be several"
-        note = f"{self.reference} has no values per query: {basis}"
+        note = f"where {self.reference} has no values per query, {basis}"
         return Reasons(situation, differences, diagnosed, [note] if measure in self._summary else [])
 
     def tool(self, candidate: str, diagnoses: Mapping[str, Diagnosis | None]) -> results.ToolConventions:

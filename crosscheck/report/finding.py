@@ -238,6 +238,8 @@ def finding(group: Bundle) -> Text:
 
 #: The largest number of changes of conventions that a sentence spells out.
 _CLAUSES = 3
+#: If all of so many saved values or more differ, and nothing explains them, they may be of another run.
+_MANY = 10
 
 
 def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -256,7 +258,9 @@ def _because(group: Bundle) -> tuple[tuple[str, ...], tuple[str, ...]]:
             what = " itself is not what a known convention gives for this run and these qrels"
             return (Id(group.first.reference), what), ()
         idle = not clauses[0] or clauses[0].startswith(results.NOTHING_KNOWN)
-        return ("no known convention explains it" if idle else clauses[0],), ()
+        first, another = group.first, ": perhaps it is of another run or other judgements"
+        all_saved = first.candidate.startswith(_SAVED) and first.mismatches == first.queries >= _MANY
+        return (f"no known convention explains it{another * all_saved}" if idle else clauses[0],), ()
     assert diagnosis is not None  # and reservations come last
     number = len(diagnosis.conventions if whole(diagnosis) else group.causes)
     clause = "; ".join(clauses[: min(max(number, 1), _CLAUSES)])
@@ -293,7 +297,13 @@ def recognised(known: results.Recognised) -> tuple[str, ...]:
 
 
 def _lacking(c: Comparison) -> str:
-    """A clause on the queries that one side has no value for, if all others agree; else empty."""
+    """A clause on the queries that one side has no value for, or the candidate 0 or NaN, if all others agree;
+    else empty."""
+    held = {str(cell.candidate_value) for cell in c.cells}
+    if c.mismatches < c.queries - c.missing and not c.missing and held in ({"0.0"}, {"NaN"}):
+        rest, what = c.queries - c.mismatches, "NaN" if "NaN" in held else "0"
+        agree = f"{rest:,} agree" if rest > 1 else "agrees"
+        return f"it has {what} for {count(c.mismatches, 'query')}, and the other {agree}"
     theirs = sum(cell.candidate_value is None for cell in c.cells)
     ours = sum(cell.reference_value is None for cell in c.cells)
     if c.mismatches or theirs + ours != c.missing or c.missing in (0, c.queries):

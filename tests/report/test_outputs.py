@@ -23,7 +23,7 @@ from crosscheck.report.run_page import run_page, verdict
 from crosscheck.report.tables import EXACT, begun, contrast, contrasts, figure, p_value, table
 from crosscheck.report.text import render as text
 from crosscheck.report.words import convention, visible
-from crosscheck.results import Mean, identity
+from crosscheck.results import Mean, identity, without_cause
 from crosscheck.studies.agreement import agreement
 from crosscheck.studies.gate import gate
 from tests.html import documents
@@ -76,7 +76,7 @@ def held(name: str) -> str:
 _USED = (
     *(Bundle, Id, Mean, Page, RenderOptions, Verdict, begun, bundles, contrast, contrasts, count, damaged),
     *(default_path, evidence, figure, finding, flat, gate, held, identity, load, p_value, prose, refused),
-    *(render, replace, rows, schema, status, summed, table, valid, visible),
+    *(render, replace, rows, schema, status, summed, table, valid, visible, without_cause),
 )
 #: What the calls may name, beside what samples.py holds.
 NAMES = vars(samples) | {one.__name__: one for one in _USED}
