@@ -189,8 +189,7 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def fixed_axes(self) -> frozenset[str]:
         """The axes on which the arguments leave the metric no choice, such as ``ties`` for a ranked list."""
-        passed_as = self.passed_as
-        fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & passed_as)
+        fixed = frozenset(axis.name for axis in axes().values() if axis.fixed_when_passed & self.passed_as)
         free = {IDENTICAL_IDS.name} if "query" in self.words else set()
         if not self.by_query or self.adding:
             free.add(AVERAGING.name)
@@ -257,10 +256,9 @@ def words_in(
     """The words in an argument, each as (name, node, names of the conversions and containers around it)."""
     name = _name(argument)
     parts = "args" if name in kinds.CONVERSIONS else "values" if isinstance(argument, ast.Dict) else "elts"
-    inside = getattr(argument, parts, ())
     if name and name not in kinds.CONVERSIONS:
         yield name, argument, around
-    for inner in inside:
+    for inner in getattr(argument, parts, ()):
         yield from words_in(inner, around | {name})
 
 
@@ -749,9 +747,8 @@ def _as_text(value: Any) -> str:
 def passed(materials: Materials) -> tuple[tuple[str, ...], ...]:
     """The arguments of each call of the function for an input, as text. Two inputs for which they are equal
     cannot be distinguished by the function."""
-    arguments = materials.call.arguments
     return tuple(
-        tuple(_compared(argument, source) for source in sources for argument in arguments)
+        tuple(_compared(argument, source) for source in sources for argument in materials.call.arguments)
         for sources in materials.sources
     )
 

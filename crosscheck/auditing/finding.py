@@ -152,8 +152,7 @@ class Trial(Struct, eq=False, kw_only=True):
     def is_nested(self, other: Trial) -> bool:
         """Whether this call is the other call, which is usable, with a list of one row around each list.
         Functions of numpy compute with both, and mean the plain lists; those that mean rows fail on these."""
-        plain = _ROW.sub(r"\1", str(self.call))
-        return plain == str(other.call) != str(self.call) and not other.doubtful
+        return _ROW.sub(r"\1", str(self.call)) == str(other.call) != str(self.call) and not other.doubtful
 
     @property
     def rating(self) -> tuple[float, int]:
@@ -290,8 +289,7 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
     if constant:
         called = " and ".join(map(str, [*given][:_MOST_NAMED]))
         return FoundCall(None, f"called as {called}, the function gave {different.pop()} {EVERY_RANKING}")
-    most = 2 * len(errors) > len(calls) * len(ordinary)
-    why = f", and most inputs fail ({errors[0]})" if most else ""
+    why = f", and most inputs fail ({errors[0]})" if 2 * len(errors) > len(calls) * len(ordinary) else ""
     message = f"no call gives numbers that depend on the input{why}; give a call other than these:"
     return _undecided(message, calls)
 
@@ -450,8 +448,7 @@ def _of_order(subject: AuditedMetric, trials: list[Trial]) -> list[Trial]:
         alike = ((one, one.probe.with_scores(lambda score: score / 1024)) for one in trial.asked)
         return all(_rounded(one) == _rounded(subject.ask(other)) for one, other in alike)
 
-    clear = len(trials) < 2 or trials[0].explained
-    return trials if clear else list(filter(by_order, trials)) or trials
+    return trials if len(trials) < 2 or trials[0].explained else list(filter(by_order, trials)) or trials
 
 
 def _of_nonrelevant(asked: Asked, base: Conventions) -> bool:
@@ -461,8 +458,7 @@ def _of_nonrelevant(asked: Asked, base: Conventions) -> bool:
     def relevant(query: Query) -> Query:
         return replace(query, judged=tuple(of for of in query.judged if of[1] > 0) or query.judged)
 
-    without = asked.probe.changed(relevant)
-    return asked.predicted(base) != replace(asked, probe=without).predicted(base)
+    return asked.predicted(base) != replace(asked, probe=asked.probe.changed(relevant)).predicted(base)
 
 
 def _likeliest(trials: Sequence[Trial]) -> Trial:

@@ -360,8 +360,7 @@ def _shared(inputs: Batch) -> FloatArray:
     judgements of a document, the last."""
     every: list[Query] = []
     for probe in inputs.probes:
-        levels = {docno: level for _, query in probe.queries for docno, level in query.judged}
-        judged = tuple(levels.items())
+        judged = tuple({docno: level for _, query in probe.queries for docno, level in query.judged}.items())
         every += [replace(query, judged=judged) for _, query in probe.queries]
     return inputs.of_queries(dict(enumerate(every)))
 

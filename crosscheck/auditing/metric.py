@@ -367,8 +367,7 @@ def pieces_of(
     for one in asked:
         if one.error is None:
             joins = not by_query and _only_query(one.probe)
-            level = one.measure, _top_level(one.probe)
-            (by_level.setdefault(level, []) if joins else apart).append(one)
+            (by_level.setdefault((one.measure, _top_level(one.probe)), []) if joins else apart).append(one)
 
     def piece(one: Asked, *, single: bool = False) -> Piece:
         evidence = one.evidence(base, tolerance, counts)

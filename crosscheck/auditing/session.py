@@ -262,8 +262,7 @@ class Session(Struct, dict=True, kw_only=True):
 
     def _ideal_lists(self, asked: Asked) -> list[IdealRank]:
         """The ideal lists of the reference and of the metric for the query that an input reads."""
-        topics = asked.recomputer.topics
-        query = 0 if asked.probe.reads is None else topics.index(asked.probe.reads.encode())
+        query = 0 if asked.probe.reads is None else asked.recomputer.topics.index(asked.probe.reads.encode())
         found = self.base.having(IDEAL, self._found[IDEAL])
         return ideal_lists(replace(asked.recomputer, base=self.base), query, found)
 
@@ -274,8 +273,7 @@ class Session(Struct, dict=True, kw_only=True):
         probes = sorted(single, key=lambda probe: (not ordinary(probe), probe.size))
         for one in self.subject.again(probes) if probes else ():
             if one.given.notes:
-                explanation = f"{CHANGES_INPUT.summary}: {', '.join(one.given.notes)}"
-                yield one, CHANGES_INPUT.label, explanation, ""
+                yield one, CHANGES_INPUT.label, f"{CHANGES_INPUT.summary}: {', '.join(one.given.notes)}", ""
                 return
 
     def _explained(self, answers: Sequence[Asked], *, least: float = 0, whole: bool = True) -> Explained:
@@ -502,8 +500,7 @@ class Session(Struct, dict=True, kw_only=True):
         found = recognise()
         if found is not None and unexplained:
             with suppress(TimeIsUp):  # long lists tell a cutoff from none
-                longer = [*map(self.subject.ask, long_probes(self.seed))]
-                answers += self._predictable(longer, self.base)
+                answers += self._predictable([*map(self.subject.ask, long_probes(self.seed))], self.base)
                 found = recognise()
         if found is None:
             return
@@ -667,8 +664,7 @@ class Session(Struct, dict=True, kw_only=True):
         measure, seed = self.subject.measure, self.seed + len(self.asked) + number
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
-        ends = {int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks}
-        single += ended_lists(ends)
+        single += ended_lists({int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks})
         single = [p for p in single if not any(where_ids_meet(p, c[IDS]) for c in sets)]
         predicted = Predictions(single, measure)
         codes = [predicted.codes(c) for c in sets]
@@ -685,10 +681,9 @@ class Session(Struct, dict=True, kw_only=True):
         inputs of the battery with a few queries."""
         single = [one.probe.of(id) for one in self.asked for id, _ in one.probe.queries]
         single += [o.probe.of(id) for o in self.fresh for id, q in o.probe.queries if len(q.lines) < _SHORT]
-        several = [one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]
         if not self.subject.reads:
             single = [replace(probe, reads=None) for probe in single]
-        return [*single, *several]
+        return [*single, *[one.probe for one in self.asked if 1 < len(one.probe.queries) <= _SEVERAL]]
 
     def _answers(self, conventions: Conventions) -> list[Asked]:
         """All answers so far, without those that conventions cannot predict."""

@@ -458,8 +458,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
                 return working
             raise error from None
         docnos = frozenset(line.docno for query in materials.queries for line in query.lines)
-        reader = replace(_reader(materials), docnos=docnos)
-        calls = [Call(f"{call}{pick}") for pick in reader.picks(result)]
+        calls = [Call(f"{call}{pick}") for pick in replace(_reader(materials), docnos=docnos).picks(result)]
         given = None if calls else self._values(materials)
         if given is not None and result is not None and not given.values and given.mean is None:
             raise BackendError("the function returned no value of an ordinary query")

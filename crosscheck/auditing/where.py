@@ -269,9 +269,8 @@ class Places:
             ids = tuple(query for query, _ in probe.queries)
             places = {topic.decode(): place for place, topic in enumerate(topics_in_order(probe.run))}
             features = [_features(q, of, places.get(q, nan), ids, self._cutoff) for q, of in probe.queries]
-            rows = [[*map(float, of.values())] for of in features]
             of_input = [float(sum(bool(of(q)) for q in features)) for of in _OF_INPUT.values()]
-            self._sizes[key] = np.array(rows, np.float64), of_input
+            self._sizes[key] = np.array([[*map(float, of.values())] for of in features], np.float64), of_input
         return self._sizes[key]
 
 

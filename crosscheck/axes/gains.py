@@ -47,11 +47,10 @@ def some_judged(view: View) -> Mask:
 
 def _ideal_options(view: View) -> Sequence[AxisValue]:
     cutoff = view.measure.cutoff
-    at_k = [Ideal.RETRIEVED_AT_K] if cutoff else []
     short = cutoff and bool((view.unordered.num_ret < cutoff).any())
     returned = [Ideal.MAX_GRADE_RETURNED] if short else []  # else it is max-grade
     rest = [Ideal.UNTRUNCATED, Ideal.HITS_RETURNED, Ideal.MAX_GRADE, *returned, Ideal.QRELS]
-    return [Ideal.RETRIEVED, *at_k, *rest]
+    return [Ideal.RETRIEVED, *([Ideal.RETRIEVED_AT_K] if cutoff else []), *rest]
 
 
 IDEAL: Axis[Ideal] = Axis(

@@ -248,9 +248,8 @@ def _reads_negatives(family: Family) -> bool:
 def _negatives_options(view: View) -> Sequence[AxisValue]:
     reads = view.family.reads
     of_judged = [Negatives.NONRELEVANT, *([Negatives.RELEVANT] if view.family.nonrelevant else [])]
-    of_gains = [Negatives.NEGATIVE_GAIN] if GAIN in reads else []
     of_ratios = [Negatives.NEGATIVE_GAIN_GUARDED] if IDEAL in reads else []
-    return [*of_judged, *of_gains, *of_ratios, Negatives.UNJUDGED]
+    return [*of_judged, *([Negatives.NEGATIVE_GAIN] if GAIN in reads else []), *of_ratios, Negatives.UNJUDGED]
 
 
 def _negatives_gate(view: View) -> Mask:

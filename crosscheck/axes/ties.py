@@ -170,8 +170,7 @@ WITHOUT_ORDER = frozenset({Ties.BEST, Ties.WORST, Ties.AVERAGE, Ties.GROUP_END})
 def _ties_options(view: View) -> Sequence[AxisValue]:
     by_rank = [Ties.RANK_COLUMN] if view.has_ranks else []
     rules = [Ties.INPUT, *by_rank, Ties.DOCID_ASC, Ties.DOCID_DESC, Ties.REVERSE_INPUT]
-    of_measure = (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END)
-    allowed = [rule for rule in of_measure if view.allows(rule)]
+    allowed = [rule for rule in (Ties.WORST, Ties.BEST, Ties.AVERAGE, Ties.GROUP_END) if view.allows(rule)]
     # Further values are tried only if they differ on this run from the value that they are mapped to here.
     # If no ties change a value, no order has to be compared.
     matters = view.family.detailed or view.tied_unlike(score_precision=ScorePrecision.FLOAT32).any()
@@ -253,8 +252,7 @@ def _special_scores_options(view: View) -> Sequence[AxisValue]:
     positive = view.has_all("scores above 0", lambda run: not (run.scores <= 0).any())
     dropped = [] if positive else [SpecialScores.NONPOSITIVE_DROPPED]
     numbers = view.has_all("scores that are numbers", lambda run: not (run.scores != run.scores).any())
-    kept = [] if numbers else [SpecialScores.NAN_KEEPS_PLACE]
-    return [*dropped, *kept, SpecialScores.NAN_LAST]
+    return [*dropped, *[SpecialScores.NAN_KEEPS_PLACE] * (not numbers), SpecialScores.NAN_LAST]
 
 
 SPECIAL_SCORES: Axis[SpecialScores] = Axis(

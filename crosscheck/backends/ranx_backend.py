@@ -136,8 +136,7 @@ def _barren(inputs: Texts, measure: Measure) -> list[Set[str]]:
     that all later queries get 0. Therefore queries without relevant documents are evaluated in a call of
     their own.
     """
-    level = measure.rel or 1
-    barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < level}
+    barren = {topic for topic, docs in inputs.qrels.items() if max(docs.values()) < (measure.rel or 1)}
     others = inputs.qrels.keys() - barren
     return [others, barren] if barren and others else []
 

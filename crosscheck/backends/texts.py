@@ -41,8 +41,7 @@ def as_texts(qrels: Qrels, run: Run) -> Texts:
     encoding = text_encoding(qrels, run)
     topics = {topic.decode(encoding): topic for topic in sorted({*qrels.topics, *run.topics})}
     results = {topic: docs for topic, docs in to_dict(run, encoding).items() if docs}
-    judged = {topic: docs for topic, docs in to_dict(qrels, encoding).items() if docs}
-    return Texts(judged, results, topics)
+    return Texts({topic: docs for topic, docs in to_dict(qrels, encoding).items() if docs}, results, topics)
 
 
 def subtopic_rows(qrels: Qrels, run: Run) -> list[tuple[str, str, int, str]]:
@@ -150,9 +149,8 @@ def _run_text(run: Run) -> bytes:
 def _topic_of_each_row(records: Qrels | Run) -> list[bytes]:
     for identifier in (*records.topics, *records.docnos.tolist()):
         if not _is_token(identifier):
-            hint = "use ids that are not empty and have no blanks or NUL bytes"
             message = f"id {quoted(identifier)} cannot be written into trec_eval's format"
-            raise BackendError(message, hint=hint)
+            raise BackendError(message, hint="use ids that are not empty and have no blanks or NUL bytes")
     return [topic for topic, i in topic_rows(records) for _ in range(i.start, i.stop)]
 
 

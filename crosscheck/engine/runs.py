@@ -95,8 +95,7 @@ class RequestedMeasures(NamedTuple):
         named: dict[str, Measure] = {}
         for name in names_of(names):
             members = parse_measures([name], "10.0" if is_10 else "9.0.8")
-            several = len(members) > 1
-            named |= {(trec_eval_name(m) or str(m)) if several else name: m for m in members}
+            named |= {(trec_eval_name(m) or str(m)) if len(members) > 1 else name: m for m in members}
         return RequestedMeasures({name: (m, conventions_for(conventions, m)) for name, m in named.items()})
 
     @property
@@ -371,8 +370,7 @@ def _outcomes(
         shared.pool()
         shared = _Shared(shared.key, None)
     large = all(_size(run) >= _WORTH_WORKERS for run in runs)
-    in_ranges = len(runs) < busy and large and not judgements.detailed
-    over = _in_ranges if in_ranges else _in_shards
+    over = _in_ranges if len(runs) < busy and large and not judgements.detailed else _in_shards
     if executor is not None:
         yield from over(partial(submitted, executor), shared, runs, request, busy)
         return

@@ -65,13 +65,12 @@ def hit_ranks(pairing: Pairing, conventions: Conventions) -> IntArray:
     Raises:
         UsageError: the rank column is needed and the run has no rank column.
     """
-    first = pairing.run.offsets[pairing.run_topic][pairing.topic]
     _, position, starts_group = found = _sorted(pairing, conventions)
     tied = _tied(position, starts_group)
     if len(tied) and conventions[TIES] not in (Ties.INPUT, Ties.AVERAGE, Ties.GROUP_END):
         position = position.copy()
         position[tied] = _resolve(pairing, conventions, found, tied)
-    return position - first + 1
+    return position - pairing.run.offsets[pairing.run_topic][pairing.topic] + 1
 
 
 def same_in_float32(pairing: Pairing) -> bool:
@@ -149,9 +148,8 @@ def tie_groups(pairing: Pairing, conventions: Conventions) -> tuple[IntArray, In
 
     A document without ties is a group of its own.
     """
-    first = pairing.run.offsets[pairing.run_topic][pairing.topic]
     starts, sizes, group = _groups(*_sorted(pairing, conventions)[1:])
-    return starts[group] - first, sizes[group]
+    return starts[group] - pairing.run.offsets[pairing.run_topic][pairing.topic], sizes[group]
 
 
 def _tied(position: IntArray, starts_group: BoolArray) -> IntArray:
@@ -205,9 +203,8 @@ def _resolve(pairing: Pairing, conventions: Conventions, found: _Sorted, tied: I
     group = np.repeat(np.arange(len(groups)), sizes)
     places = np.repeat(starts[groups] - before, sizes) + np.arange(len(group))
     members = places if order is None else order[places]
-    by_rule = np.lexsort((*_tie_keys(pairing, conventions, members), group))
     new = np.empty(len(places), np.int64)
-    new[by_rule] = places
+    new[np.lexsort((*_tie_keys(pairing, conventions, members), group))] = places
     resolved: IntArray = new[before[inverse] + position[tied] - starts[groups][inverse]]
     return resolved
 

@@ -145,8 +145,7 @@ def _same_ids(run: Run, qrels: Qrels, ids: Ids) -> tuple[Run, Qrels]:
 
 
 def _regrouped(table: Run | Qrels, ids: Ids) -> tuple[Grouping, IdArray]:
-    topics = [ids.of_query(topic) for topic in table.topics]
-    groups = group(table.offsets[:-1], topics, len(table.docnos))
+    groups = group(table.offsets[:-1], [ids.of_query(topic) for topic in table.topics], len(table.docnos))
     listed = groups.apply(table.docnos).tolist()
     forms = {docno: ids.normalised(docno) for docno in set(listed)}  # many queries hold the same documents
     return groups, identifiers([forms[docno] for docno in listed])
@@ -290,7 +289,6 @@ class Rankings:
         pairing, c = self.pairing, conventions
         rank = self.ranks(c)
         in_order = by_rank(pairing.topic, rank)
-        tied = np.stack(tie_groups(pairing, c))[:, in_order] if c[TIES] in WITHOUT_ORDER else None
         document, pooled = None, self._judgements.rows
         if pooled is not None and pairing.judgements is not None:
             document = np.searchsorted(pooled, pairing.judgements[in_order])
@@ -304,7 +302,7 @@ class Rankings:
             pool_rel=self._judgements.rel,
             judgements=self._judgements,
             max_rel=pairing.pool.max_rel,
-            tied=tied,
+            tied=np.stack(tie_groups(pairing, c))[:, in_order] if c[TIES] in WITHOUT_ORDER else None,
             document=document,
             recent=self._recent,
         )

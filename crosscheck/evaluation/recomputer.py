@@ -254,7 +254,6 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Compare pairs of tie rules on the whole run (see
         :func:`crosscheck.evaluation.order.reordering`)."""
         read, base = self.as_read, self.base
-        key = "reordering", base.of(Stage.ORDER), *rules.items()
 
         def find() -> tuple[Ties, ...]:
             without_effect = dict(rules)
@@ -263,7 +262,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
                     del without_effect[ties]
             return tuple(ties for ties in rules if ties not in without_effect)
 
-        return list(read.kept.once(key, find))
+        return list(read.kept.once(("reordering", base.of(Stage.ORDER), *rules.items()), find))
 
     def same_in_float32(self) -> bool:
         """Whether single and double precision give the same order and the same ties."""

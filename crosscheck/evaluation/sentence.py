@@ -98,8 +98,7 @@ def _tool(measure: Measure, conventions: Conventions, spec: str | Conventions) -
 def _profile(spec: str | Conventions) -> Profile:
     """The profile named by ``spec``; the profile of trec_eval if ``spec`` is not just the name of a
     profile."""
-    named = profiles().get(spec) if isinstance(spec, str) else None
-    return named or profiles()["trec_eval-9.0.8"]
+    return (profiles().get(spec) if isinstance(spec, str) else None) or profiles()["trec_eval-9.0.8"]
 
 
 def _summary(definition: Family, conventions: Conventions, queries: int | None) -> list[str]:

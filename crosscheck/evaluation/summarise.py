@@ -187,8 +187,7 @@ def _summary(
     elif conventions[QUERY_SET] is QuerySet.RUN:
         divisor = len(rankings.pairing.run.topics)
     if definition.is_sum:
-        level = conventions[RELEVANCE_LEVEL]
-        total += count_elsewhere(definition, rankings, level, conventions[QUERY_SET])
+        total += count_elsewhere(definition, rankings, conventions[RELEVANCE_LEVEL], conventions[QUERY_SET])
     elif without_results and math.isnan(_FOR_MISSING.get(conventions[MISSING_QUERIES], 0.0)):
         return math.nan
     elif without_results and definition.aggregate == "geometric":
@@ -225,8 +224,7 @@ def count_elsewhere(definition: Family, rankings: Rankings, level: int, query_se
         counts = {"queries": len(missing), "relevant": int((levels > 0).sum() - counted.sum())}
     elif query_set is QuerySet.RUN:
         unjudged = np.setdiff1d(np.arange(len(pairing.run.topics)), pairing.run_topic)
-        retrieved = int(np.diff(pairing.run.offsets)[unjudged].sum())
-        counts = {"queries": len(unjudged), "retrieved": retrieved}
+        counts = {"queries": len(unjudged), "retrieved": int(np.diff(pairing.run.offsets)[unjudged].sum())}
     return counts.get(definition.elsewhere or "", 0)
 
 

@@ -663,8 +663,7 @@ def _of_the_rest(
     ours = differences.reference
     values = zip(differences.topics, ours.values.tolist(), ours.present.tolist(), strict=True)
     own = {topic: value for topic, value, there in values if there and topic not in lost}
-    mean = None if candidate.mean is None else ours.mean
-    reference = MeasureValues(own, mean, "reference", ours.decimals)
+    reference = MeasureValues(own, None if candidate.mean is None else ours.mean, "reference", ours.decimals)
     left = differ(reference, candidate, aggregate=situation.family.aggregate)
     if not left.agree:
         return _diagnosed(Question(situation, left, candidate, likely))

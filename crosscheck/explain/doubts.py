@@ -97,9 +97,8 @@ def fitting_decoys(search: Search, explanations: Sequence[Explanation]) -> list[
     not count, nor one that changes no value here.
     """
     situation, same = search.situation, sameness(search)
-    size = len(explanations[0].changes)
     likeliest = explanations[:_BESIDE]
-    sizes = {0, size - 1}
+    sizes = {0, len(explanations[0].changes) - 1}
     beside = dict.fromkeys(rest for e in likeliest for n in sizes for rest in combinations(e.changes, n))
     every = [of.observed for of in search.every if of.judge_cells]
     values = np.concatenate([np.zeros(0), *(observed.values[observed.present] for observed in every)])
@@ -153,8 +152,7 @@ def same_everywhere(synthetic: Recomputer, one: Conventions, other: Conventions,
 @lru_cache(maxsize=16)
 def _made_up(cutoff: int | None) -> tuple[Run, Qrels]:
     queries: dict[str, Query] = {}
-    probes = [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]
-    for probe in probes:
+    for probe in [*fresh_probes(0, cutoff, few=True), *query_probes(random.Random(0), cutoff, each=3)]:
         for _, query in probe.queries:
             if len(query.lines) == len({line.docno for line in query.lines}):
                 queries[f"q{len(queries):04d}"] = query
@@ -178,8 +176,7 @@ def chance(search: Search, tried: int) -> float:
     Args:
         tried: number of sets tried.
     """
-    sets = search.choices.combined(search.choices.options, 1)
-    changes = list(map(search.changed, sets))
+    changes = list(map(search.changed, search.choices.combined(search.choices.options, 1)))
     quick = [c for c in changes if c.of(Stage.ORDER) == search.situation.base.of(Stage.ORDER)]
     for predicting in (quick, changes):
         total, left = math.log(max(tried, 1)), _MOST_DIFFERING
@@ -247,8 +244,7 @@ def _shares_of_queries(
             hits = there & equal(here, own, slack, observed.decimals)
         # The value of the query itself, and the prediction of the set under test, do not count.
         further = unknown * here.shape[1]
-        occurs = max(int(hits.sum()) + further - 2, 0)
-        yield (occurs + 1) / (here.size + further - 1)
+        yield (max(int(hits.sum()) + further - 2, 0) + 1) / (here.size + further - 1)
 
 
 def _kinds(situation: Recomputer) -> IntArray:

@@ -105,7 +105,6 @@ def similar_inputs(
                 docnos = [name if docno == topic else docno for docno in qrels.docnos[start:end].tolist()]
                 judgements.append(_Made(name, list(range(start, end)), docnos))
     fresh_run, fresh_qrels = _joined(run, results), _joined(qrels, judgements)
-    lines = np.arange(len(fresh_run.docnos))
     rels = fresh_qrels.rels
     if not qrels.subtopics:  # there a level belongs to a document and a subtopic, so levels are not shuffled
         levels = [row for made in judgements for row in _shuffled_levels(made.rows, rng)]
@@ -114,7 +113,7 @@ def similar_inputs(
             queries = np.repeat(np.arange(len(judgements)), [len(made.rows) for made in judgements])
             rels[np.flatnonzero((rels == qrels.rels.max(initial=0)) & (queries % 3 == 0))[::2]] += 1
     return SimilarInputs(
-        replace(fresh_run, lines=lines, source="the fresh run", notes=()),
+        replace(fresh_run, lines=np.arange(len(fresh_run.docnos)), source="the fresh run", notes=()),
         replace(fresh_qrels, rels=rels, source="the fresh qrels", notes=(), lines=None, preferences=None),
         tuple(inputs),
     )

@@ -276,8 +276,8 @@ def explain_numbers(
         if readings := _readings(numbers, answer.predicted):
             needing = _unmet(numbers, own if parts else None)
             answer.readings, answer.same_run = readings, bool(parts) and len(needing) < len(numbers)
-            tries = place - answer.same_run  # without trec_eval's own, which gives the other numbers
-            answer.chance = tries * _joint(needing or every, shares, alike)
+            # Answers are counted without trec_eval's own, if that gives the other numbers.
+            answer.chance = (place - answer.same_run) * _joint(needing or every, shares, alike)
             if parts:
                 answer.chance = max(answer.chance, similar[place - 1])
             for part in parts:  # the weakest change counts
@@ -612,8 +612,7 @@ class _Trial:
         """
         specs, changed = dict[Measure, Conventions](), set[tuple[str, AxisValue]]()
         for measure, changes in changes_of.items():
-            read = self._read[measure]
-            own = {axis: value for axis, value in changes.items() if axis in read}
+            own = {axis: value for axis, value in changes.items() if axis in self._read[measure]}
             if UNKNOWN not in own.values():
                 changed |= own.items()
                 own |= self._unit

@@ -69,8 +69,8 @@ def telling(queries: IntArray, values: FloatArray, number: int) -> IntArray:
     """
     own = values[queries]
     _, first = np.unique(own, return_index=True)
-    plain = (own[first] == 0.0) | (own[first] == 1.0)  # np.isin imports numpy.ma, which takes a while
-    rare = first[~plain]
+    # np.isin imports numpy.ma, which takes a while.
+    rare = first[~((own[first] == 0.0) | (own[first] == 1.0))]
     spread = rare[np.linspace(0, max(len(rare) - 1, 0), number).astype(int)[: len(rare)]]
     wanted = dict.fromkeys([*spread.tolist(), *rare.tolist(), *first.tolist(), *range(len(queries))])
     return np.sort(queries[list(wanted)[:number]])

@@ -135,8 +135,7 @@ class Search(Struct, eq=False, dict=True):
     ) -> Search:
         """A search for changes that reproduce several pieces of evidence. The piece with most differing
         values is the ``evidence`` of the search, the others are ``beside``."""
-        differing = [int(e.differing.sum()) * e.judge_cells for e in evidence]
-        first = evidence[int(np.argmax(differing))]
+        first = evidence[int(np.argmax([int(e.differing.sum()) * e.judge_cells for e in evidence]))]
         mismatching = first.differing if first.differing.any() else first.recomputer.everywhere
         beside = [e for e in evidence if e is not first]
         return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
@@ -341,8 +340,7 @@ class Search(Struct, eq=False, dict=True):
         telling = self.telling_changes()
         likely = sorted(telling, key=lambda change: -telling[change])[:_TELLING]
         # Two changes may give many values together of which neither gives any alone.
-        pair = self.nearest(2)
-        for beside in dict.fromkeys((self.part, pair, *((change,) for change in likely))):
+        for beside in dict.fromkeys((self.part, self.nearest(2), *((change,) for change in likely))):
             for change, number in self.telling_changes(beside).items():
                 telling[change] = max(number, telling.get(change, 0))
         return telling | dict.fromkeys(
@@ -459,8 +457,7 @@ class Search(Struct, eq=False, dict=True):
         queries and of all ``agreeing`` queries."""
         if not (self.reachable & self.mismatching).any():
             return []
-        found = self._explanations(size, self.shortlist.promising)
-        kept = (e for e in found if e.reproduced[agreeing].all())
+        kept = (e for e in self._explanations(size, self.shortlist.promising) if e.reproduced[agreeing].all())
         kept = (e for e in kept if (e.reproduced & self.mismatching).sum() > 1)
         return [e for e in kept if not self.gives_one_number(e.conventions, self.situation.base)]
 
@@ -569,8 +566,7 @@ def identify(answers: Sequence[tuple[Recomputer, MeasureValues]]) -> list[Conven
 def account(situation: Recomputer, values: MeasureValues) -> Account:
     """A tool's values for one measure, and the explanations with at most two changed axes."""
     evidence = Evidence.of(situation, values, judge_mean=not values.values)
-    search = Search(evidence, situation.everywhere)
-    return evidence, [explanation.axes for explanation in search.smallest(2)]
+    return evidence, [explanation.axes for explanation in Search(evidence, situation.everywhere).smallest(2)]
 
 
 def _compatible(chosen: Mapping[str, AxisValue], axes: Mapping[str, AxisValue]) -> bool:

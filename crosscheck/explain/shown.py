@@ -118,9 +118,8 @@ class _QueryRanking:
     def _whole(self) -> dict[int, int]:
         """Input line -> rank, for all documents of the run in rank order, before documents are cut or
         removed."""
-        lines = self.read.pairing.run.lines
         order = whole_rankings(self.read.pairing, self.conventions)[0]
-        return {line: rank for rank, line in enumerate(lines[order].tolist(), 1)}
+        return {line: rank for rank, line in enumerate(self.read.pairing.run.lines[order].tolist(), 1)}
 
     def rank(self, line: int) -> int | None:
         """The rank of a document, judged or not; None if the measure does not take it into account."""

@@ -68,8 +68,7 @@ class TieOrders:
             or base[MISSING_QUERIES] in DROPPED_IF_NOTHING
             or read.topic_map is not None
         )
-        first = situation.measure.family in _FIRST
-        self._ends_at_first = first and self._conventions[RR_OF] is RrOf.FIRST
+        self._ends_at_first = situation.measure.family in _FIRST and self._conventions[RR_OF] is RrOf.FIRST
         self._left = _COMPUTED
         self._given = Memo()
         self._number = np.cumsum(read.pairing.measured) - 1
@@ -112,8 +111,7 @@ class TieOrders:
         return self._given.once(query, lambda: self._decided(query))
 
     def _decided(self, query: int) -> bool | None:
-        possible = self._ordered and self._observed.present[query] and self._open[query]
-        if not possible or self._beyond[query]:
+        if not (self._ordered and self._observed.present[query] and self._open[query]) or self._beyond[query]:
             return False
         ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
         values = self._values(ranking) if ranking else None
@@ -136,10 +134,9 @@ class TieOrders:
 
     def _values(self, ranking: _Ranking) -> FloatArray | None:
         """The values of all orders of tied documents, ascending; None if there are too many."""
-        kinds = list(self._kinds(ranking))
         last, most = self._last_rank(ranking), min(_BEGINNINGS, _ENTRIES // len(ranking.levels))
         rows, final = ranking.levels[None, :].copy(), list[FloatArray]()
-        for (start, size), levels, sizes in kinds:
+        for (start, size), levels, sizes in self._kinds(ranking):
             if start >= last or len(sizes) < 2:
                 continue
             used = np.zeros((len(rows), len(sizes)), np.int64)
@@ -213,8 +210,7 @@ class TieOrders:
             nonrelevant = np.where(level < 0, -1, -2)
             merit = np.where(level == _UNJUDGED, 0, np.where(level < threshold, nonrelevant, level))
             rows[:, start : start + size] = level[np.argsort(merit)], level[np.argsort(-merit)]
-        without = np.where(rows < threshold, _UNJUDGED, rows)
-        values = self._computed(ranking, np.concatenate((rows, without)))
+        values = self._computed(ranking, np.concatenate((rows, np.where(rows < threshold, _UNJUDGED, rows))))
         return bool(equal(values[:2], values[2:], 1e-12, None).all())
 
     def _computed(self, ranking: _Ranking, rows: IntArray) -> FloatArray:
@@ -272,8 +268,7 @@ def _share(values: FloatArray, tolerance: float) -> float:
     if len(finite) < 2:
         return 0.0
     near = 2 * tolerance
-    met = near + float(np.minimum(np.diff(finite), near).sum())
-    return met / (float(finite[-1] - finite[0]) + near)
+    return (near + float(np.minimum(np.diff(finite), near).sum())) / (float(finite[-1] - finite[0]) + near)
 
 
 class TieRange(Struct, frozen=True, eq=False):

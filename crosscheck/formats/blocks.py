@@ -219,10 +219,9 @@ def _with_decimals(
             understood &= mantissa < _ROOM.take(count)
         mantissa = mantissa * _TENS.take(count) + _number(digits)
 
-    short = (mantissa < np.uint64(1 << 53)) & (after <= 22)
     # Mantissa and power of ten are exact as doubles, so that one division rounds correctly.
     value: FloatArray = mantissa.astype(np.float64) / _FLOAT_TENS.take(np.minimum(after, 22))
-    long = np.flatnonzero(understood & ~short)
+    long = np.flatnonzero(understood & ((mantissa >= np.uint64(1 << 53)) | (after > 22)))
     if len(long):
         places = np.broadcast_to(after, value.shape)[long]
         value[long], understood[long] = _long_division(mantissa[long], places)
@@ -236,8 +235,7 @@ def _long_division(mantissa: WordArray, places: IntArray) -> tuple[FloatArray, B
     quotient = mantissa.astype(_LONG) / _LONG_TENS.take(places)
     # The true quotient lies between its two neighbours. If both round to one double, so does the quotient.
     below = np.nextafter(quotient, _LONG(0)).astype(np.float64)
-    above = np.nextafter(quotient, _LONG(np.inf)).astype(np.float64)
-    return below, below == above
+    return below, below == np.nextafter(quotient, _LONG(np.inf)).astype(np.float64)
 
 
 #: Bytes of text per block. The columns of a block take several times as much memory as its text.
@@ -357,9 +355,8 @@ def _with_single_blanks(text: _Text) -> _Text:
     """The same lines with one space between columns and none at either end."""
     lines = text.data[PADDING : text.end]
     blank = _IS_BLANK.take(lines)
-    blank_or_end = blank | (lines == _NEWLINE)
     keep = ~blank
-    keep[:-1] |= ~blank_or_end[1:]
+    keep[:-1] |= ~(blank | (lines == _NEWLINE))[1:]
     lines = lines[keep]
     lines[blank[keep]] = _BLANK
     leading = lines == _BLANK
@@ -399,8 +396,7 @@ def _separators(text: _Text, count: int) -> IntArray:
     if blanks != rows * (count - 1):
         blanks += np.count_nonzero(lines == _TAB)
     newlines = (lines.take(ends[count - 1 :: count]) == _NEWLINE).all()
-    empty_column = low[0] or (low[1:] & low[:-1]).any()
-    if empty_column or blanks != rows * (count - 1) or not newlines:
+    if low[0] or (low[1:] & low[:-1]).any() or blanks != rows * (count - 1) or not newlines:
         raise _IrregularError
     ends += PADDING
     return ends.reshape(rows, count)
@@ -408,10 +404,9 @@ def _separators(text: _Text, count: int) -> IntArray:
 
 def _topics(text: _Text, starts: IntArray, ends: IntArray, rules: Rules) -> tuple[IntArray, list[bytes]]:
     """The rows at which a new topic begins, and the topics that begin there."""
-    lengths = _lengths(starts, ends)
     if rules.comments and (text.data.take(starts) == _COMMENT).any():
         raise _IrregularError
-    changes = starts_of_runs(text.words, starts, lengths)
+    changes = starts_of_runs(text.words, starts, _lengths(starts, ends))
     return changes, text.tokens(starts[changes], ends[changes])
 
 

@@ -395,8 +395,7 @@ def _cells(
 ) -> Iterator[tuple[int, list[bytes], Any]]:
     """(line number, the cells at ``places``, function that creates an error) of each row. ``ids`` are the
     indices in ``places`` of cells that must not be empty."""
-    text = data.removeprefix(BOM).decode("utf-8", "surrogateescape")
-    file = io.StringIO(text, newline="")
+    file = io.StringIO(data.removeprefix(BOM).decode("utf-8", "surrogateescape"), newline="")
     reader = csv.reader(file, delimiter=form.delimiter, strict=True, skipinitialspace=True)
     lines = data.split(b"\n")
     skipped, number = form.header, 1

@@ -106,8 +106,7 @@ def as_read(blocks: Sequence[Block]) -> Grouping:
 
 def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     """The integers ``start, start + 1, ...`` of each range, one range after the other."""
-    before = np.cumsum(lengths) - lengths
-    result: IntArray = np.repeat(starts - before, lengths)
+    result: IntArray = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
     result += np.arange(len(result))
     return result
 
@@ -374,12 +373,11 @@ def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     topic_of_document = [topics[row] for row in first.tolist()]
     begins = starts_of_topics(topic_of_document)
     level = np.array(levels, np.float64)
-    whole = np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64)
     document = np.repeat(np.arange(len(first)), np.diff(first, append=len(rows)))
     held = Preferences(
         document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=level
     )
     different = tuple(topic_of_document[i] for i in begins.tolist())
     offsets, ids = np.append(begins, len(first)), identifiers([docnos[row] for row in first.tolist()])
-    rels = np.maximum.reduceat(whole, first)
+    rels = np.maximum.reduceat(np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64), first)
     return Qrels(different, offsets, ids, rels=rels, source=source, notes=(_HIGHEST,), preferences=held)

@@ -80,8 +80,7 @@ def atol(token: bytes) -> tuple[int, bool]:
     sign, digits = match[1], match[2]
     # Python refuses to convert thousands of digits; a number of 20 is too large for 64 bits anyway.
     value = int(digits[:20] or b"0")
-    has_digits = match.end() > len(sign)
-    return (-value if sign == b"-" else value), has_digits and match.end() == len(token)
+    return (-value if sign == b"-" else value), len(sign) < match.end() == len(token)
 
 
 def clamped(value: int) -> int:

@@ -189,8 +189,7 @@ def tied_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[
     k = cutoff or 5
     for _ in range(count):
         levels = rng.choice(((0, 1, 3), (0, 0, 0, 2), (0,) * 9 + (1,)))
-        query = _kind(k + 2, k + 24, levels=levels, scores=_of_two, shuffled=True)(rng)
-        yield _alone("tied scores", query)
+        yield _alone("tied scores", _kind(k + 2, k + 24, levels=levels, scores=_of_two, shuffled=True)(rng))
 
 
 def level_probes(rng: random.Random, cutoff: int | None, *, alone: bool) -> Iterator[Probe]:
@@ -271,8 +270,7 @@ def mean_probes(rng: random.Random, cutoff: int | None) -> Iterator[Probe]:
     for about, variants in plans.items():
         for makers in (*variants, *(variant[::-1] for variant in variants)):
             # Docnos end with the number of the query, so that no document occurs in two queries.
-            queries = (make(rng).renamed(f"{{}}-{i}".format) for i, make in enumerate(makers, 1))
-            yield numbered(about, queries)
+            yield numbered(about, (make(rng).renamed(f"{{}}-{i}".format) for i, make in enumerate(makers, 1)))
 
 
 _DOCNOS = ("a", "b", "c")
@@ -302,8 +300,7 @@ def small_queries(seed: int, limit: int = 4000) -> tuple[Query, ...]:
     for count in (1, 2, 3):
         of_this_size = list(_of_size(count))
         if len(of_this_size) > limit:
-            kept = sorted(rng.sample(range(len(of_this_size)), limit))
-            of_this_size = [of_this_size[i] for i in kept]
+            of_this_size = [of_this_size[i] for i in sorted(rng.sample(range(len(of_this_size)), limit))]
         queries += sorted(of_this_size, key=_plainness)
     return tuple(queries)
 

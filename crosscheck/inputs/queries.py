@@ -93,9 +93,8 @@ class Query(Struct, frozen=True, eq=False):
 
     def renamed(self, name: Callable[[str], str]) -> Query:
         """The query with ``name(docno)`` in place of each docno."""
-        judged = tuple((name(docno), level) for docno, level in self.judged)
         lines = tuple(replace(line, docno=name(line.docno)) for line in self.lines)
-        return replace(self, judged=judged, lines=lines)
+        return replace(self, judged=tuple((name(docno), level) for docno, level in self.judged), lines=lines)
 
     def rescored(self, scores: Iterable[float]) -> Query:
         """The query with these scores, given in the order of the lines."""

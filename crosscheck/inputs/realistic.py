@@ -83,8 +83,7 @@ def _decimals(places: int, spread: float = 1.0) -> Draw[float]:
 
     def scores(rng: random.Random, count: int) -> list[float]:
         unit = 10**places
-        most = max(int(spread * unit), 2 * count)
-        return [value / unit for value in rng.sample(range(1, most + 1), count)]
+        return [value / unit for value in rng.sample(range(1, max(int(spread * unit), 2 * count) + 1), count)]
 
     return scores
 
@@ -238,8 +237,7 @@ def _realistic(rng: random.Random, cutoff: int | None, *, few: bool) -> Iterator
             queries = [(name(i), replace(next(shapes), **shared).drawn(rng)) for i in range(1, size + 1)]
             yield Probe("a realistic query" if size == 1 else "realistic queries", tuple(queries), None)
     for length in () if few else _LONGEST if cutoff is None else _LONGEST_CUT:
-        query = replace(next(shapes), length=length).drawn(rng)
-        yield Probe("a realistic query", (("1", query),), None)
+        yield Probe("a realistic query", (("1", replace(next(shapes), length=length).drawn(rng)),), None)
 
 
 def _lengths(cutoff: int | None) -> list[int]:
@@ -359,8 +357,7 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
         for relevant, other in pairs:
             numbers = relevant.isdigit() and other.isdigit()  # a tool may read ids as numbers if all are
             x, y, z, unseen = ("101", "102", "103", "104") if numbers else ("x", "y", "z", "unseen")
-            docnos = (other, x, relevant, y, z)
-            queries += (_short(rng, docnos, places, unseen) for places in ({2}, {0, 2}))
+            queries += (_short(rng, (other, x, relevant, y, z), places, unseen) for places in ({2}, {0, 2}))
             queries.append(_short(rng, (x, other, y), (), relevant))  # nothing relevant is retrieved
         yield from also_apart(numbered("documents with similar ids", queries))
 
@@ -413,8 +410,7 @@ def _scored(rng: random.Random, k: int) -> Iterator[Probe]:
         queries: list[Query] = []
         for scores in (*SCORES, *SCORES):
             parts = product(rng.sample(FIRST, 2 + more), rng.sample(MIDDLE, 3 + more), LAST)
-            every = sorted({"".join(part) for part in parts})
-            docnos = rng.sample(every, min(k, 100) + rng.randint(3, 8))
+            docnos = rng.sample(sorted({"".join(part) for part in parts}), min(k, 100) + rng.randint(3, 8))
             judged = [(docno, int(rng.random() < 0.4)) for docno in docnos[1:]]
             scored = zip(docnos, scores(rng, len(docnos)), strict=True)
             lines = tuple(Line(docno, rank, score) for rank, (docno, score) in enumerate(scored, 1))

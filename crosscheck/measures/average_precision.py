@@ -261,8 +261,7 @@ def _needed(judged: JudgedRankings, conventions: Conventions, points: tuple[floa
         if rounding is RecallPoints.ROUND:
             # Rounds like C: halves away from zero, and 0.49999999999999994 to 0.
             whole = np.trunc(exact)
-            away = np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)
-            return (whole + away).astype(np.int64)
+            return (whole + np.where(np.abs(exact - whole) >= 0.5, np.sign(exact), 0.0)).astype(np.int64)
         # The lowest number of relevant documents whose share of R is at least the point; 0 if R is 0.
         least: IntArray = np.maximum(np.floor(exact).astype(np.int64) - 1, 0)
         for _ in range(3):  # the rounding errors of the product are far smaller than 1
@@ -346,10 +345,9 @@ def bpref(judged: JudgedRankings, conventions: Conventions, measure: Measure) ->
         judged = judged.only(places(judged, judged.topic) <= depth)
     num_rel, num_nonrel = judged.num_rel(level), _num_nonrel(judged, conventions)
     is_rel = judged.rel >= max(level, 0)
-    is_nonrel = (judged.rel >= 0) & ~is_rel
     if with_negatives:
         is_rel |= judged.rel < 0
-    topic, above = judged.topic[is_rel], _above(judged, is_nonrel, is_rel)
+    topic, above = judged.topic[is_rel], _above(judged, (judged.rel >= 0) & ~is_rel, is_rel)
     most, bound = _bounds(conventions, num_rel, num_nonrel)
     score = np.where(above > 0, 1.0 - divide(np.minimum(above, most[topic]), bound[topic]), 1.0)
     result = divide(sum_by_topic(judged, topic, score), num_rel)

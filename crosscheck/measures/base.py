@@ -190,8 +190,7 @@ class Family(Struct, frozen=True, eq=False):
 
 def in_unit(values: FloatArray, about: Family, conventions: Conventions) -> FloatArray:
     """Values multiplied by 100 if the conventions say percent. Sums and logarithms are not changed."""
-    percent = conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean"
-    return values * PERCENT if percent else values
+    return values * PERCENT if conventions[UNIT] is Unit.PERCENT and about.aggregate == "mean" else values
 
 
 def num_relevant(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> IntArray:

@@ -118,8 +118,7 @@ def custom_ideal(judged: JudgedRankings, pairs: GainPairs) -> tuple[IntArray, Fl
         gains = np.array([gain for _, gain in entries])
         of_level = (judged.count(judged.pool_topic[judged.pool_rel == level]) for level, _ in entries)
         repeats = np.stack([count[topics] for count in of_level], axis=1)
-        ended = np.logical_or.accumulate((gains <= 0) & (repeats > 0), axis=1)
-        repeats[ended | (gains <= 0)] = 0
+        repeats[np.logical_or.accumulate((gains <= 0) & (repeats > 0), axis=1) | (gains <= 0)] = 0
         all_topics.append(np.repeat(topics, repeats.sum(axis=1)))
         all_gains.append(np.repeat(np.tile(gains, len(topics)), repeats.ravel()))
     topic, gain_of = np.concatenate(all_topics), np.concatenate(all_gains)
@@ -194,8 +193,7 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
 def gain_axes(conventions: Conventions) -> tuple[object, ...]:
     """The values of all axes on which gains depend, as a key for caches."""
     gain = conventions[GAIN]
-    level = conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None
-    return gain, level, _subtracts(conventions)
+    return gain, (conventions[RELEVANCE_LEVEL] if gain is Gain.BINARY else None), _subtracts(conventions)
 
 
 def _subtracts(conventions: Conventions) -> bool:

@@ -35,12 +35,11 @@ def dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> F
     c = conventions
     if judged.tied is not None:
         return _expected_dcg(judged, c, measure)
-    what = ("dcg", *gain_axes(c), GAINS.of(measure), c[DISCOUNT])
 
     def terms() -> Terms:
         return _discounted(c, retrieved_gains(judged, c, replace(measure, cutoff=None)))
 
-    return sum_above(judged, what, terms, measure.cutoff)
+    return sum_above(judged, ("dcg", *gain_axes(c), GAINS.of(measure), c[DISCOUNT]), terms, measure.cutoff)
 
 
 def _expected_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -81,14 +80,13 @@ def ideal_dcg(judged: JudgedRankings, conventions: Conventions, measure: Measure
     if c[IDEAL] not in (Ideal.QRELS, Ideal.UNTRUNCATED) or GAINS.of(measure):
         topic, _, value = _discounted(c, ideal_gains(judged, c, measure))
         return sum_by_topic(judged, topic, value)
-    # The same for all runs with these topics.
-    what = ("ideal_dcg", *gain_axes(c), c[DISCOUNT])
     cutoff = None if c[IDEAL] is Ideal.UNTRUNCATED else measure.cutoff
 
     def best() -> Terms:
         return _discounted(c, ideal_gains(judged, c, replace(measure, cutoff=None)))
 
-    return sum_above(judged, what, best, cutoff, per_pool=True)
+    # The same for all runs with these topics.
+    return sum_above(judged, ("ideal_dcg", *gain_axes(c), c[DISCOUNT]), best, cutoff, per_pool=True)
 
 
 def ndcg(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
@@ -247,12 +245,10 @@ def _cost(judged: JudgedRankings, retrieved: GainList, ideal: GainList) -> Float
     deepest = np.zeros(judged.num_topics, np.int64)
     np.maximum.at(deepest, retrieved.topic, retrieved.rank)
     topic = np.repeat(np.arange(judged.num_topics), deepest)
-    rank = places(judged, topic)
     each = np.ones(len(topic))
     met = ideal.rank <= deepest[ideal.topic]
-    before = np.cumsum(deepest) - deepest
-    each[before[ideal.topic[met]] + ideal.rank[met] - 1] = cost[met]
-    return _PrefixSums(judged, topic, rank, each).up_to(retrieved.topic, retrieved.rank)
+    each[(np.cumsum(deepest) - deepest)[ideal.topic[met]] + ideal.rank[met] - 1] = cost[met]
+    return _PrefixSums(judged, topic, places(judged, topic), each).up_to(retrieved.topic, retrieved.rank)
 
 
 def normalised_binary_gain(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:

@@ -117,9 +117,8 @@ def _expected_of_judged(judged: JudgedRankings, conventions: Conventions, measur
 
     def expected(i: int, number: IntArray, num_above: float) -> FloatArray:
         others = (places[i] - number) * (relevant[i] - both[i])
-        of_unjudged = divide(others, np.full(len(number), groups.size[i] - known[i]))
         of_judged: FloatArray = number * both[i] / max(int(known[i]), 1)
-        return num_above + of_judged + of_unjudged
+        return num_above + of_judged + divide(others, np.full(len(number), groups.size[i] - known[i]))
 
     return tied.mean_above(groups, places, known, num_rel_ret, expected)
 
@@ -270,9 +269,8 @@ def accuracy(judged: JudgedRankings, conventions: Conventions, measure: Measure)
     ``accuracy``.
     """
     topic, rank = judged.relevant(conventions[RELEVANCE_LEVEL], measure.cutoff)
-    num_rel_ret = judged.count(topic)
     wrong = sum_by_topic(judged, topic, (rank - places(judged, topic)).astype(np.float64))
-    return _share(num_rel_ret, returned(judged, measure.cutoff), wrong)
+    return _share(judged.count(topic), returned(judged, measure.cutoff), wrong)
 
 
 def _share(num_rel_ret: IntArray, length: IntArray, wrong: FloatArray) -> FloatArray:

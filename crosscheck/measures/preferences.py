@@ -160,8 +160,7 @@ def _group(lines: list[_Line], size: int, names: _DocumentNames | None) -> Group
         document, level = _columns(lines)
         pairs = _pairs(document, level, size)
         if names and np.any(np.diagonal(pairs)):
-            twice = int(np.diagonal(pairs).argmax())
-            names.refuse(lines[0].group, twice, "has two levels in one subgroup")
+            names.refuse(lines[0].group, int(np.diagonal(pairs).argmax()), "has two levels in one subgroup")
         return Group(complete=True, pairs=pairs, document=document, level=level)
     assert names is not None
     levels = _last_levels(lines, names)
@@ -257,8 +256,7 @@ def _by_pair(ranked: RankedPreferences, form: Form) -> float:
     areas = [slice(0, n)] if form == "ret" else [slice(0, n), slice(n, None)]
     kept = [(slice(0, n), columns) for columns in areas]
     shares = np.concatenate([(pairs[area] / opinions[area])[compared[area]] for area in kept])
-    unseen = int(compared[n:, n:].sum()) if form == "all" else 0
-    return _ratio(sequential_sum(shares), len(shares) + unseen)
+    return _ratio(sequential_sum(shares), len(shares) + (int(compared[n:, n:].sum()) if form == "all" else 0))
 
 
 def _balanced(ranked: RankedPreferences, form: Form) -> float:

@@ -145,9 +145,8 @@ def expected_gains(judged: JudgedRankings, level: int, alpha: float, limit: int)
         for i, places in enumerate(groups.inside(limit).tolist())
     ]
     group, rank = groups.ranks(limit)
-    gain = np.concatenate([np.zeros(0), *gains])
     in_order = np.lexsort((rank, topic[group]))
-    return GainList(topic[group][in_order], rank[in_order], gain[in_order])
+    return GainList(topic[group][in_order], rank[in_order], np.concatenate([np.zeros(0), *gains])[in_order])
 
 
 def _gains(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> GainList:

@@ -169,8 +169,7 @@ def nothing_in(size: int, selected: int, places: int) -> FloatArray:
     ``size``: number of documents in the group; ``selected``: number of selected documents among them.
     """
     place = np.arange(places)
-    left = np.maximum(size - selected - place, 0) / (size - place)
-    return np.concatenate(([1.0], np.cumprod(left)))
+    return np.concatenate(([1.0], np.cumprod(np.maximum(size - selected - place, 0) / (size - place))))
 
 
 def draws(size: int, selected: int) -> Iterator[FloatArray]:

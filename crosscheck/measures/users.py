@@ -132,10 +132,9 @@ def _expected_err(judged: JudgedRankings, conventions: Conventions, measure: Mea
     reached, value = np.ones(judged.num_topics), np.zeros(len(ends))
     for i, end in enumerate(ends.tolist()):
         here = tied.product_of_first(going_on[end - groups.found[i] : end], int(groups.size[i]))
-        ranks = groups.start[i] + np.arange(1, within[i] + 1)
         stops = (here[:-1] - here[1:])[: within[i]]
         topic = groups.topic[i]
-        value[i] = reached[topic] * float(np.sum(stops / ranks))
+        value[i] = reached[topic] * float(np.sum(stops / (groups.start[i] + np.arange(1, within[i] + 1))))
         reached[topic] *= here[-1]
     return sum_by_topic(judged, groups.topic, value)
 

@@ -55,8 +55,7 @@ class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):
     def __init__(self, workers: int, *, fork: bool, preload: str, notice: Callable[[str], None]) -> None:
         self._most, self._fork, self._notice = workers, fork, notice
         self._workers: dict[Connection, BaseProcess] = {}
-        methods = multiprocessing.get_all_start_methods()
-        new = "forkserver" if "forkserver" in methods else "spawn"
+        new = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
         self._context: Any = multiprocessing.get_context("fork" if fork else new)
         if not fork and new == "forkserver":
             self._context.set_forkserver_preload([preload])

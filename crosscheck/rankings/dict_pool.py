@@ -82,9 +82,8 @@ class DictPool:
     def _judgements(self, queries: list[str]) -> PooledJudgements:
         if self._last is None or self._last[0] != queries:
             tables = [self._tables[query] for query in queries]
-            sizes = np.fromiter(map(len, tables), np.int64, len(tables))
             entries = np.fromiter(chain.from_iterable(table.values() for table in tables), np.int64)
-            topic = np.repeat(np.arange(len(queries)), sizes)
+            topic = np.repeat(np.arange(len(queries)), np.fromiter(map(len, tables), np.int64, len(tables)))
             self._last = (queries, PooledJudgements(topic=topic, rel=self._levels[entries], kept=Memo()))
         return self._last[1]
 
@@ -184,8 +183,7 @@ def judged_dicts(
         levels: relevance level of each judgement; ``tables`` has the indices.
         judgements: the judgements of these topics.
     """
-    in_single = precision is ScorePrecision.FLOAT32
-    scores: _Scores = single(retrieved.scores) if in_single else retrieved.scores
+    scores: _Scores = single(retrieved.scores) if precision is ScorePrecision.FLOAT32 else retrieved.scores
     sparse = _SPARSE * sum(map(len, tables)) < len(scores)
     topic, entry, rank = (_among_judged if sparse else _among_retrieved)(tables, retrieved, scores)
     in_order = by_rank(topic, rank)
@@ -272,8 +270,7 @@ def _positions(retrieved: Retrieved, scores: _Scores, topic: IntArray, rows: Int
         number = int(topic[start])
         if number != last:
             names, last = list(retrieved.documents[number]), number
-        tied = order[start:end] - retrieved.starts[number]
-        by_docno = _descending([names[row] for row in tied.tolist()])
+        by_docno = _descending([names[row] for row in (order[start:end] - retrieved.starts[number]).tolist()])
         position[order[start:end][by_docno]] = np.arange(start, end)
     return position[rows]
 

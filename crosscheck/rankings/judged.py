@@ -90,8 +90,7 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
         """The result of ``find``, computed once for all runs with these judgements. The result must depend
         only on ``num_topics``, ``pool_topic`` and ``pool_rel``. See :meth:`once`."""
         shared = self.judgements
-        kept = self._kept if shared is None or not self.shares_judgements else shared.kept
-        return kept.once(what, find)
+        return (self._kept if shared is None or not self.shares_judgements else shared.kept).once(what, find)
 
     @property
     def shares_judgements(self) -> bool:

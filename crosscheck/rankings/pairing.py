@@ -39,8 +39,7 @@ def homes_within(keys: WordArray, first: IntArray, count: IntArray) -> IntArray:
         count: for each key, the number of indexed keys in its group.
     """
     # The upper half of the hash, scaled to four places per key of the group.
-    place = (keys >> 32) * (4 * count).astype(np.uint64) >> 32
-    return place.view(np.int64) + 4 * first
+    return ((keys >> 32) * (4 * count).astype(np.uint64) >> 32).view(np.int64) + 4 * first
 
 
 class HashIndex:
@@ -216,8 +215,7 @@ def spelling_notes(
     if notes or shared or not judged_topics or not retrieved_topics:
         return tuple(notes)
     if common:
-        such = [] if docnos is None else map(quoted, docnos)
-        examples = "; judged are such as ".join(such)
+        examples = "; judged are such as ".join([] if docnos is None else map(quoted, docnos))
         said = f"no document of {of_run} is judged in {of_qrels} for its topic"
         return (f"{said}, such as {examples}" if examples else said,)
     first = f"their first topics are {quoted(run_topics[0])} and {quoted(qrels_topics[0])}"
@@ -454,8 +452,7 @@ class JudgedPool:
         # No rows: an empty run, or a streamed run, whose rows are not in memory.
         if not len(run.docnos) or not len(self.qrels.docnos):
             return np.zeros(0, np.int64), np.zeros(0, np.int64), None
-        judged = np.where(in_qrels >= 0, self.sizes[in_qrels], 0)
-        few = int(judged.max(initial=0)) <= _FEW
+        few = int(np.where(in_qrels >= 0, self.sizes[in_qrels], 0).max(initial=0)) <= _FEW
         rows, entries = (self._compared if few else self._looked_up)(run, in_qrels)
         same = self.qrels.docnos[entries] == run.docnos[rows]
         other = None
@@ -505,8 +502,7 @@ class JudgedPool:
         keys = hashed(docnos, np.repeat(seeds(in_qrels), lengths))
         first, sizes = (np.repeat(column[in_qrels], lengths) for column in (self.qrels.offsets, self.sizes))
         rows, entries = self._index.matches(keys, homes_within(keys, first, sizes))
-        topic = np.searchsorted(np.cumsum(lengths), rows, "right")
-        same = self.topic[entries] == in_qrels[topic]
+        same = self.topic[entries] == in_qrels[np.searchsorted(np.cumsum(lengths), rows, "right")]
         rows, entries = rows[same], entries[same]
         return rows if kept is None else kept[rows], entries
 

@@ -79,8 +79,7 @@ def _evaluate(options: TrecEvalOptions, stdout: BinaryIO, spelling: list[str]) -
         problem = f"no topic of {options.run} is judged in {options.qrels}; compare their topic ids"
         if options.only_topic is not None:
             problem = "the topic of -D does not exist"
-        c_message = "trec_eval: No queries with both results and relevance info"
-        raise TrecEvalError(7, c_message, problem=problem)
+        raise TrecEvalError(7, "trec_eval: No queries with both results and relevance info", problem=problem)
 
 
 def _until_failure(

@@ -321,8 +321,7 @@ class Judgements:
 
     def spelling(self, run: Run) -> tuple[str, ...]:
         """Sentences about ids of the run that differ from judged ids only in spelling."""
-        pairing = Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing
-        return pairing.spelling
+        return (Pairing.of(run, self._pool) if self._streamed is None else self._streamed.pairing).spelling
 
     def refused(self, run: Run, topics: Sequence[bytes]) -> Refusal | None:
         """The first topic on which trec_eval ends with an error, and the error; None if there is no such

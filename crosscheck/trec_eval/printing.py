@@ -114,8 +114,7 @@ def summary(
         if column.column.about.where != "topics":
             value = _summarised(column, topics, relevant, tag)
             if not isinstance(value, bytes):
-                counts = column.column.about.counts and not zscores
-                value = b"%d" % value if counts else number(value)
+                value = b"%d" % value if column.column.about.counts and not zscores else number(value)
             yield _template(column.column, zscores).replace(_QUERY, b"all") % value
 
 
@@ -153,7 +152,6 @@ def _numbers(values: FloatArray) -> list[bytes]:
     nearest = np.rint(scaled)
     texts: list[bytes] = _table().take(nearest.astype(np.int64)).tolist()
     # Near the middle between two texts the rounded product is not reliable.
-    doubtful = (np.abs(scaled - nearest) > 0.4999) | ~listed | np.signbit(values)
-    for i in np.flatnonzero(doubtful).tolist():
+    for i in np.flatnonzero((np.abs(scaled - nearest) > 0.4999) | ~listed | np.signbit(values)).tolist():
         texts[i] = number(float(values[i]))
     return texts
