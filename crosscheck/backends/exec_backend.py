@@ -221,11 +221,10 @@ class HarnessProcess:
         size = printed()
         if size is None or not hasattr(os, "pread"):
             return ""
-        try:
+        with contextlib.suppress(OSError):  # open for writing alone
             written = os.pread(2, _STDERR_TAIL, max(0, size - _STDERR_TAIL))
-        except OSError:  # open for writing alone
-            return ""
-        return printable(written.decode("utf-8", "backslashreplace"))
+            return printable(written.decode("utf-8", "backslashreplace"))
+        return ""
 
     def stop(self) -> None:
         """End the program (kill it if it does not end on request), and close its pipes."""

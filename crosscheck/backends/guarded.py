@@ -207,10 +207,9 @@ class Guarded(AbstractContextManager["Guarded"]):
         """
         if (stated := self.backend.conventions) is None:
             return None
-        try:
+        with suppress(UsageError):
             return conventions_for(stated, measure)
-        except UsageError:
-            return conventions(stated)
+        return conventions(stated)
 
     def certain(self, measure: Measure) -> Conventions | None:
         """The conventions that the backend certainly follows for a measure; None if they are not certain."""
@@ -228,12 +227,11 @@ class Guarded(AbstractContextManager["Guarded"]):
         """Whether the backend supports the measure. True also if ``supports`` of the backend fails, because
         :meth:`evaluate` then returns the error. Foreign code runs in the child process.
         """
-        try:
+        with suppress(Exception):
             if self.isolated and self.backend.greets:
                 return self._asked(Request(asks="supports", measures=(measure,)), []) != [False]
             return bool(self.backend.supports(measure))
-        except Exception:
-            return True
+        return True
 
     def lacks(self, measure: Measure) -> str:
         """A sentence (without full stop) which says that the backend lacks the measure, and why if known."""

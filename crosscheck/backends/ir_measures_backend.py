@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from msgspec.structs import replace
@@ -187,12 +188,10 @@ def _as_theirs(measure: Measure) -> Any:
 
 def _make(argument: str | None, options: Options) -> IrMeasures:
     if argument is not None:
-        try:
+        with suppress(ImportError):  # then it is described as not installed
             providers = sorted(_ir_measures().providers.registry)
-        except ImportError:
-            return IrMeasures(argument)  # described as not installed
-        if argument not in providers:
-            raise no_such("ir_measures provider", argument, providers)
+            if argument not in providers:
+                raise no_such("ir_measures provider", argument, providers)
     return IrMeasures(argument)
 
 

@@ -14,6 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -178,11 +179,10 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
         for _ in range(("levels", "subtopics", "preferences").index(needs_of([measure]))):
             qrels = {query: {"1": docs} for query, docs in qrels.items()}
         run = {query: {docno: 1 / n for n, docno in enumerate(docs, 1)} for query, docs in _LEVELS.items()}
-        try:
+        with suppress(Exception, SystemExit):
             result = self._returned(qrels, run, keywords)
             return repr(self._values(result, {query: query.encode() for query in _LEVELS}, keywords))
-        except (Exception, SystemExit):
-            return None
+        return None
 
     @cached_property
     def held(self) -> tuple[Any, Any]:
@@ -211,10 +211,9 @@ class PythonCallable(Backend, Struct, frozen=True, dict=True):
 
     @cached_property
     def _names(self) -> Mapping[str, inspect.Parameter]:
-        try:
+        with suppress(TypeError, ValueError):  # written in C without a signature
             return inspect.signature(self.held[1]).parameters
-        except (TypeError, ValueError):  # written in C without a signature
-            return {}
+        return {}
 
 
 def _is_file(target: str) -> bool:
@@ -224,10 +223,9 @@ def _is_file(target: str) -> bool:
 def _module_exists(name: str) -> bool:
     if any(Path(name + suffix).exists() for suffix in ("", ".py")):
         return True
-    try:
+    with suppress(ImportError, ValueError):
         return importlib.util.find_spec(name) is not None
-    except (ImportError, ValueError):
-        return False
+    return False
 
 
 def _load(target: str) -> Any:

@@ -351,19 +351,17 @@ def streamed(source: RunSource, pool: JudgedPool, conventions: Conventions) -> S
     Raises:
         InputError: a line cannot be read.
     """
-    try:
+    with suppress(NotStreamable):
         return StreamedRankings(source, pool, conventions, source.judged(pool, conventions))
-    except NotStreamable:
-        return None
+    return None
 
 
 def part_of(reading: Reading, pool: JudgedPool, conventions: Conventions) -> JudgedPart | None:
     """The judged topics of a part of a file; None if the run must be read as a whole. Also None if a line
     cannot be read, because the number of the line is not known here."""
-    try:
+    with suppress(NotStreamable, InputError, ResourceError):
         return merged(reading.judged(pool, conventions), pool)
-    except (NotStreamable, InputError, ResourceError):
-        return None
+    return None
 
 
 def rankings_of_parts(
@@ -462,10 +460,9 @@ class StreamedRankings(Rankings):
 
     def _reread_by(self, conventions: Conventions) -> Rankings:
         read, pool = _as_read(conventions), self.pairing.pool
-        try:
+        with suppress(NotStreamable):
             return StreamedRankings(self._source, pool, read, self._source.judged(pool, read, rereads=True))
-        except NotStreamable:
-            return self._whole.reread(conventions)
+        return self._whole.reread(conventions)
 
     def ranks(self, conventions: Conventions) -> IntArray:
         """The rank of each judged row of the run, which is read as a whole."""
@@ -476,10 +473,9 @@ class StreamedRankings(Rankings):
 
     def _in_order(self, conventions: Conventions) -> JudgedRankings:
         order, pool = conventions.of(Stage.ORDER).taking(Stage.READ, self._read), self.pairing.pool
-        try:
+        with suppress(NotStreamable):
             return self._counted(merged(self._source.judged(pool, order, rereads=True), pool).judged)
-        except NotStreamable:
-            return self._whole.reread(self._read).ordered(conventions)
+        return self._whole.reread(self._read).ordered(conventions)
 
     def _counted(self, judged: JudgedRankings) -> JudgedRankings:
         """Return ``judged``, after adding its entries to the number of cached entries. If this number is too

@@ -73,10 +73,9 @@ def _type(value: object) -> str:
 
 
 def _shown(value: Any) -> str:
-    try:
+    with suppress(ValueError):  # Python refuses to print thousands of digits
         return value if isinstance(value, str) else repr(value)
-    except ValueError:  # Python refuses to print thousands of digits
-        return "an integer of thousands of digits"
+    return "an integer of thousands of digits"
 
 
 def run_of(rows: Rows, ranks: IntArray | None = None, tag: bytes = b"", notes: tuple[str, ...] = ()) -> Run:

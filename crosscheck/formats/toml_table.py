@@ -7,6 +7,7 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import accumulate
 from typing import Any, NoReturn
 
@@ -74,10 +75,9 @@ def _section(first_line: int, text: str, *, header: bool) -> TomlSection:
 
 
 def _parsed(text: str) -> dict[str, Any] | None:
-    try:
+    with suppress(tomllib.TOMLDecodeError):
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        return None
+    return None
 
 
 _TOO_LONG = "an integer with thousands of digits"
@@ -118,18 +118,16 @@ def _literal(text: str) -> float:
 
 def _whole(number: int) -> Printed | None:
     """A TOML integer as a printed number; None if it is too large for a float."""
-    try:
+    with suppress(OverflowError):
         return Printed(number, 0)
-    except OverflowError:
-        return None
+    return None
 
 
 def _shown(value: object) -> str:
     """A value of the file, as text for a message."""
-    try:
+    with suppress(ValueError):
         return quoted(value) if isinstance(value, str) else reprlib.repr(value)
-    except ValueError:
-        return _TOO_LONG
+    return _TOO_LONG
 
 
 def toml_text(path: str) -> str:

@@ -34,10 +34,9 @@ def can_fork() -> bool:
     A fork does not copy other threads, but it copies the locks that they hold. numpy's linear algebra starts
     threads unless OPENBLAS_NUM_THREADS=1 is set, as crosscheck's commands do.
     """
-    try:
+    with contextlib.suppress(OSError):
         return len(os.listdir("/proc/self/task")) == 1
-    except OSError:
-        return False
+    return False
 
 
 class WorkerPool(contextlib.AbstractContextManager["WorkerPool"]):

@@ -29,10 +29,9 @@ def how_it_ended(code: int) -> str:
     """An exit code in words, such as ``was killed by SIGSEGV`` or ``exited with code 3``."""
     if code >= 0:
         return f"exited with code {code}"
-    try:
+    with contextlib.suppress(ValueError):
         return f"was killed by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was killed by signal {-code}"
+    return f"was killed by signal {-code}"
 
 
 @contextlib.contextmanager
