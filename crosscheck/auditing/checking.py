@@ -238,12 +238,8 @@ def record_of(done: list[tuple[str, Checked]]) -> Confirmation:
     """The record of a confirmation, from the results of :func:`confirm_on`."""
     answered = [(name, checked) for name, checked in done if checked.inputs]
     differs = [name for name, of in answered if of.differs or of.leaks or of.refused or of.withheld]
-    return Confirmation(
-        confirmed=len(answered) - len(differs),
-        of=len(answered),
-        failed=len(done) - len(answered),
-        differs=differs,
-    )
+    of = len(answered)
+    return Confirmation(confirmed=of - len(differs), of=of, failed=len(done) - of, differs=differs)
 
 
 def _inputs(folders: Sequence[str]) -> Iterator[Probe]:

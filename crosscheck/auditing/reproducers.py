@@ -174,9 +174,8 @@ def save_cases(audit: Audit, folder: str) -> list[str]:
             written += inputs
             written += _write(path, {"example.py": example.python} | _declared(audit, example, inputs))
         except FileExistsError:
-            raise UsageError(
-                f"{quoted(str(path))} exists already", hint="name a folder without this case"
-            ) from None
+            problem = f"{quoted(str(path))} exists already"
+            raise UsageError(problem, hint="name a folder without this case") from None
         except OSError as error:
             shutil.rmtree(path, ignore_errors=True)  # leave no partial case
             raise UsageError(f"{quoted(str(path))} cannot be written: {error.strerror}") from None

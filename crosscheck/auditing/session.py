@@ -110,7 +110,8 @@ class Session(Struct, dict=True, kw_only=True):
             return self.audited()
         except KeyboardInterrupt as error:
             if not getattr(error, "__notes__", ()):
-                error.add_note(self.so_far())
+                values, unmet = self._number_so_far()
+                error.add_note(f"values so far: {values:,}; not those of the reference: {unmet:,}")
             raise
 
     def _short_record(self, verdict: Verdict, **known: Any) -> Audit:
@@ -776,11 +777,6 @@ class Session(Struct, dict=True, kw_only=True):
         if any(math.isnan(v) for one in self.asked for v in one.given.values.values()):
             notes.append("the metric returned NaN for some queries")
         return [*notes, *self.tried]
-
-    def so_far(self) -> str:
-        """The number of values, and of wrong values, as a sentence for an audit that is interrupted."""
-        values, unmet = self._number_so_far()
-        return f"values so far: {values:,}; not those of the reference: {unmet:,}"
 
     def _number_so_far(self) -> tuple[int, int]:
         """The number of values so far, and the number of them that differ from the reference's."""

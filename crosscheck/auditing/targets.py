@@ -405,10 +405,8 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             signature = str(inspect.signature(function))[:200]
         if errors:  # a call that returned anything is likelier than one on which the function fails
             raise max(errors, key=itemgetter(0))[1]
-        raise BackendError(
-            f"the parameters of {self.id} do not show how to call it: {signature}",
-            hint='give the call, for example --call "f(gains, k)"',
-        )
+        problem = f"the parameters of {self.id} do not show how to call it: {signature}"
+        raise BackendError(problem, hint='give the call, for example --call "f(gains, k)"')
 
     def _with_names(self, materials: Materials) -> list[tuple[Call, int]]:
         """The calls that work, with the measure's name in each spelling that the function accepts. Each call
@@ -498,23 +496,18 @@ def target_of(target: Target, call: Call | None, options: Options | None = None)
         module, _, function = target.rpartition(":")
         if module and function:
             return CalledFunction(f"{_short(module)}:{function}", call, PythonCallable(module, function))
-        raise UsageError(
-            f"{target!r} is not a metric",
-            hint="write package.module:function, path/to/file.py:function, exec:COMMAND, or a backend: "
-            + ", ".join(kind.usage for kind in backends.factories().values()),
-        )
+        forms = "package.module:function, path/to/file.py:function, exec:COMMAND, or a backend"
+        usages = ", ".join(kind.usage for kind in backends.factories().values())
+        raise UsageError(f"{target!r} is not a metric", hint=f"write {forms}: {usages}")
     if callable(target):
         return _of_function(target, call)
     backend = backends.make(target, options) if isinstance(target, str) else target
     if not hasattr(backend, "evaluate"):
-        raise ArgumentError(
-            f"{in_short(target)} is no backend",
-            hint="name a backend (crosscheck backends lists them), or give a function",
-        )
+        hint = "name a backend (crosscheck backends lists them), or give a function"
+        raise ArgumentError(f"{in_short(target)} is no backend", hint=hint)
     if call is not None:
-        raise UsageError(
-            f"{backend.id} is a backend, so a call cannot be given for it", hint="leave out --call"
-        )
+        problem = f"{backend.id} is a backend, so a call cannot be given for it"
+        raise UsageError(problem, hint="leave out --call")
     return backend
 
 

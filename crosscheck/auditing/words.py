@@ -442,8 +442,5 @@ CONVERSIONS: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys(("each", "by_query", "dicts", "ints", "polars", *FILES), list),  # not called
 }
 #: Word or conversion -> the package that makes its value, if the package is slow to import.
-SLOW_PACKAGES = {
-    "tensor": "torch",
-    "polars": "polars",
-    **dict.fromkeys(("series", "frame", *FRAMES), "pandas"),
-}
+SLOW_PACKAGES = {"tensor": "torch", "polars": "polars"}
+SLOW_PACKAGES |= dict.fromkeys(("series", "frame", *FRAMES), "pandas")

@@ -11,7 +11,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
 from concurrent.futures import TimeoutError as NotYet
 from contextlib import contextmanager, suppress
 from functools import partial
-from itertools import compress, count, pairwise
+from itertools import chain, compress, count, pairwise
 from typing import Any, BinaryIO, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
@@ -443,8 +443,7 @@ def _in_shards(
 ) -> Iterator[Outcome]:
     size = max(1, len(runs) // (workers * _SHARDS))
     shards = [(shared, runs[i : i + size], request) for i in range(0, len(runs), size)]
-    for outcomes in results_of(_judge_shard, shards):
-        yield from outcomes
+    return chain.from_iterable(results_of(_judge_shard, shards))
 
 
 def _in_ranges(

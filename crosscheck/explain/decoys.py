@@ -60,8 +60,10 @@ def decoys(measure: Measure, cutoffs: Sequence[int] = (), fixed: Collection[str]
         cutoffs: further cutoffs to try.
         fixed: axes that cannot be changed. Whoever receives ranked documents may turn the list upside down.
     """
-    upside_down = [_of_list_upside_down(measure)] * (BEST_SCORE.name in fixed)
-    return [*other_measures(measure, cutoffs), *_formulas(measure), *upside_down]
+    own, name = family(measure.family), f"{measure} of the list upside down"
+    upside_down = Formula(name, lambda j, c, m: own.compute(_upside_down(j), c, m))
+    more = [upside_down] * (BEST_SCORE.name in fixed)
+    return [*other_measures(measure, cutoffs), *_formulas(measure), *more]
 
 
 def other_measures(measure: Measure, cutoffs: Sequence[int] = ()) -> Iterator[Formula]:
@@ -194,11 +196,10 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
-            yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log, True))
+            yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log))
         for name, discount in _DISCOUNTS.items():
-            yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount, True))
-        over = k or "the documents returned"
-        yield Formula(f"DCG{at} over {over}", partial(_ndcg, np.positive, _log, False))
+            yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount))
+        yield Formula(f"DCG{at} over {k or 'the documents returned'}", _dcg_over_depth)
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
             against = f"{measure} against level {level}"
@@ -261,20 +262,14 @@ def sums_of_gains(
 
 
 def _ndcg(
-    gain: _PerEntry,
-    discount: _PerEntry,
-    ratio: bool,
-    judged: JudgedRankings,
-    conventions: Conventions,
-    measure: Measure,
+    gain: _PerEntry, discount: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
-    own, ideal = sums_of_gains(gain, judged, measure, discount)
-    return _over(own, ideal if ratio else _Hits(judged, conventions, measure.cutoff).depth)
+    return _over(*sums_of_gains(gain, judged, measure, discount))
 
 
-def _of_list_upside_down(measure: Measure) -> Formula:
-    own = family(measure.family)
-    return Formula(f"{measure} of the list upside down", lambda j, c, m: own.compute(_upside_down(j), c, m))
+def _dcg_over_depth(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    depth = _Hits(judged, conventions, measure.cutoff).depth
+    return _over(sums_of_gains(np.positive, judged, measure)[0], depth)
 
 
 def _upside_down(judged: JudgedRankings) -> JudgedRankings:

@@ -359,6 +359,8 @@ class Diagnosed(Struct, frozen=True, eq=False):
 
 #: A recognised measure or formula, with the conventions under which it gives the values.
 _Known: TypeAlias = tuple[Recognised, Conventions]
+#: The labels of the causes by topic.
+_Labels: TypeAlias = Mapping[bytes, list[str]]
 
 
 def recorded(question: Question, answer: Answer, known: _Known | None = None) -> Diagnosed:
@@ -401,7 +403,7 @@ def recorded(question: Question, answer: Answer, known: _Known | None = None) ->
 
 
 def in_report_order(
-    causes: Sequence[str], labels: Mapping[bytes, list[str]], conventions: Mapping[bytes, Conventions]
+    causes: Sequence[str], labels: _Labels, conventions: Mapping[bytes, Conventions]
 ) -> list[str]:
     """The causes in the order of reports. ``unexplained`` comes first if it is one of them and no single
     explanation gives the values of more than half of the differing queries; then other causes are only hints.
@@ -439,11 +441,7 @@ _NO_SET = "no set of conventions that crosscheck knows gives all of these values
 
 
 def _in_words(
-    question: Question,
-    answer: Answer,
-    ordered: Sequence[str],
-    labels: Mapping[bytes, list[str]],
-    known: _Known | None,
+    question: Question, answer: Answer, ordered: Sequence[str], labels: _Labels, known: _Known | None
 ) -> str:
     """The explanation of an answer in words. ``ordered``: labels of the causes; ``labels``: labels by topic;
     ``known``: the other measure that gives the values."""

@@ -279,13 +279,7 @@ _LEVELS: tuple[int | None, ...] = (1, 0, 2, 3, None, -1)
 #: Scores that are equal only in single precision.
 _CLOSE = (1.00000002, 1.00000001, 1.0)
 #: Scores of up to three results, simplest first.
-_SCORES: tuple[tuple[float, ...], ...] = (
-    (3.0, 2.0, 1.0),
-    (1.0, 1.0, 1.0),
-    _CLOSE,
-    (1.0, 2.0, 3.0),
-    (0.0, -1.0, -2.0),
-)
+_SCORES = ((3.0, 2.0, 1.0), (1.0, 1.0, 1.0), _CLOSE, (1.0, 2.0, 3.0), (0.0, -1.0, -2.0))
 
 
 @lru_cache(maxsize=2)

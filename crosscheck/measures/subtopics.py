@@ -332,22 +332,18 @@ def err_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -
     k documents that are relevant to every subtopic, except at k = 1. Source: Chapelle, Metzler, Zhang and
     Grinspan, CIKM 2009; ndeval 4.5.
     """
-    return _value(judged, conventions, measure, _by_rank, _gains(judged, conventions, measure))
+    return _value(judged, conventions, measure, np.divide, _gains(judged, conventions, measure))
 
 
 def nerr_ia(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
     """ERR-IA divided by the ERR-IA of the ideal ranking of ``alpha_nDCG`` (ndeval ``nERR-IA``)."""
-    return _over_ideal(judged, conventions, measure, _by_rank)
+    return _over_ideal(judged, conventions, measure, np.divide)
 
 
 def _by_log(gain: FloatArray, rank: IntArray) -> FloatArray:
     # Multiplied by log 2 / log (rank + 1), not divided by log2, to round like ndeval.
     discount: FloatArray = math.log(2.0) / logs(math.log, (rank + 1).astype(np.float64))
     return gain * discount
-
-
-def _by_rank(gain: FloatArray, rank: IntArray) -> FloatArray:
-    return gain / rank
 
 
 def _value(
