@@ -356,10 +356,7 @@ def several_queries() -> Iterator[Probe]:
             queries = tuple((str(i), kinds[name]) for i, name in enumerate(chosen, 1))
             if not any(query.lines and query.judged for _, query in queries):
                 continue
-            about = ", ".join(chosen)
-            for id, _ in queries:
-                yield Probe(about, queries, id)
-            yield Probe(about, queries, None)
+            yield from (Probe(", ".join(chosen), queries, reads) for reads in (*dict(queries), None))
 
 
 #: (number of queries of each kind, number of mixed queries): usually; if each query needs a separate call.

@@ -10,7 +10,7 @@ import string
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, product
 from typing import NamedTuple, TypeAlias, cast
 
 from msgspec import Struct
@@ -54,9 +54,8 @@ class Setting(NamedTuple):
 def ordinary_queries(setting: Setting, seed: int) -> Iterator[Query]:
     """Yield small queries, then random queries similar to real data. Each query retrieves a relevant
     document."""
-    yield from (_query(levels, (), setting) for levels in ((0, 3), (None, 1, 3)))
-    yield _query((0, 2, 3), (3, 1), setting)
-    yield _query((1, None, None), (2, 0, 0), setting)
+    first = ((0, 3), ()), ((None, 1, 3), ()), ((0, 2, 3), (3, 1)), ((1, None, None), (2, 0, 0))
+    yield from (_query(levels, missed, setting) for levels, missed in first)
     if 0 < setting.cutoff <= _LONG_CUTOFF:
         yield from (_query((*(setting.cutoff * (other,)), 3), (), setting) for other in (0, None))
     if setting.few:
@@ -77,9 +76,8 @@ def telling_queries(setting: Setting, seed: int) -> Iterator[Query]:
     The first have a relevant document followed by as many nonrelevant documents as the cutoff, or several
     relevant documents.
     """
-    for count in dict.fromkeys((1, setting.cutoff or 1)):
-        for other in (0, None):
-            yield _query((3, *(count * (other,))), (), setting)
+    for count, other in product(dict.fromkeys((1, setting.cutoff or 1)), (0, None)):
+        yield _query((3, *(count * (other,))), (), setting)
     yield _query((1, 1), (), setting)
     yield _query((1, 1, 0), (1,), setting)
     yield from ordinary_queries(setting, seed)
@@ -126,15 +124,14 @@ def _in_unit_interval(values: Sequence[float]) -> bool:
 
 
 def _no_lower(values: Sequence[float]) -> bool:
-    first, then = values
-    return then >= first or same(values)
+    return values[1] >= values[0] or same(values)
 
 
 def _no_higher(values: Sequence[float]) -> bool:
     return _no_lower(values[::-1])
 
 
-def _no_higher_than_one(values: Sequence[float]) -> bool:
+def _no_more_than_1(values: Sequence[float]) -> bool:
     before, after = values
     return before > 1 + _SLACK or not after > 1 + _SLACK
 
@@ -225,15 +222,12 @@ def called_again(query: Query, setting: Setting) -> _Compared:
 def itself(query: Query, setting: Setting) -> _Compared:
     """Single inputs: the query; the query with only nonrelevant results; and, for a metric that gives only
     means, three queries together."""
-    yield (query,)
-    yield (_barren(query),)
+    yield from ((query,), (_barren(query),))
     if not setting.values:
         yield (numbered("", (query, _apart(query), _apart(_apart(query)))),)
 
 
-@law(
-    "duplicates", "a document that occurs twice {never raises|raises} the value above 1", _no_higher_than_one
-)
+@law("duplicates", "a document that occurs twice {never raises|raises} the value above 1", _no_more_than_1)
 def with_a_repeated_line(query: Query, setting: Setting) -> _Changed:
     """The query with a relevant document repeated directly below itself or at the end."""
     docnos, levels = query.docnos, levels_of(query)
@@ -456,8 +450,7 @@ class Caller:
     """
 
     def __init__(self, ask: Ask, seconds: float) -> None:
-        self._ask = ask
-        self._seconds = seconds
+        self._ask, self._seconds = ask, seconds
         self._known: dict[tuple[int, Probe], float | None] = {}
         self.calls = 0
 

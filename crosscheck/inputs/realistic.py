@@ -213,12 +213,16 @@ def fresh_probes(seed: int, cutoff: int | None, *, few: bool = False) -> tuple[P
     rng = random.Random(f"fresh {seed}")
     edges = list(_edges(rng, cutoff or 10))[:: 4 if few else 1]
     special = [*edges, *_every_level(), *_namesakes(rng), *_joined(rng), *_scored(rng, cutoff or 10)]
-    special.append(_zeros())
-    special += [*_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
+    special += [_zeros(), *_begun_alike(seed, cutoff, few=few), *_tied_at(min(cutoff or 1, 100))]
     if not few:
         many = (numbered("many queries", _small(rng, count)) for count in _LARGE_CALLS)
-        special += [*_deep(rng, cutoff), *many, *_one_sided(rng), *_long_edges(rng, cutoff or 10)]
-        special.append(_large(rng))
+        special += [
+            *_deep(rng, cutoff),
+            *many,
+            *_one_sided(rng),
+            *_long_edges(rng, cutoff or 10),
+            _large(rng),
+        ]
         special += _well_judged(rng) if cutoff is None else ()
     special += _without_hits(rng)
     return (*_realistic(rng, cutoff, few=few), *special)
@@ -259,16 +263,8 @@ def _shape(
     positive = tuple(level for level in levels if level > 0)
     # If many documents are not retrieved, high levels are rare, so that a metric that misses one differs.
     rare = (min(positive),) * (9 * len(positive) if unretrieved > 50 else 0)
-    return Shape(
-        length,
-        _named(docno),
-        unretrieved=unretrieved,
-        levels=levels,
-        missed=(*positive, *rare),
-        scores=scores,
-        judged=judged,
-        shuffled=None,
-    )
+    missed = (*positive, *rare)
+    return Shape(length, _named(docno), unretrieved, levels, missed, scores, judged, shuffled=None)
 
 
 def _named(docno: Style) -> Draw[str]:
@@ -463,17 +459,15 @@ def long_probes(seed: int) -> Iterator[Probe]:
     several levels; and those of :func:`_well_judged`."""
     rng = random.Random(f"long {seed}")
     edges = [rank for depth in DEPTHS if depth > 1000 for rank in (depth, depth + 1)]
+    thousands = partial(numbered, "a list of thousands of documents")
     for rank in (*edges, *rng.sample(range(10_003, 10_400, 2), 2)):
-        query = _listed(rank + rng.randint(1, 100), (f"d{rank}", 1))
-        yield Probe("a list of thousands of documents", (("1", query),), None)
+        yield thousands([_listed(rank + rng.randint(1, 100), (f"d{rank}", 1))])
     best = _listed(rng.randint(10_000, 10_400), ("d1", 1))
-    query = replace(best, lines=best.lines[::-1])
-    yield Probe("a list of thousands of documents", (("1", query),), None)
+    yield thousands([replace(best, lines=best.lines[::-1])])
     for length in _LONGEST_RICH:
         ranks = (*range(1, 151), *range(200, length, 97))
         judged = ((f"d{rank}", rng.choice((0, 0, 0, 1, 1, 2, 3))) for rank in ranks)
-        query = _listed(length + rng.randint(1, 99), *judged)
-        yield Probe("a list of thousands of documents", (("1", query),), None)
+        yield thousands([_listed(length + rng.randint(1, 99), *judged)])
     yield from _well_judged(rng)
 
 
@@ -520,6 +514,4 @@ def _small(rng: random.Random, count: int) -> Iterator[Query]:
         length = rng.randint(1, 6)
         relevant = rng.sample(range(length), min(rng.choice((0, 1, 1, 2, 3)), length))
         query = _short(rng, [f"d{i}" for i in rng.sample(range(1, 30), length)], relevant)
-        if number % 3 == 0:
-            query = replace(query, lines=query.lines[::-1])
-        yield query
+        yield replace(query, lines=query.lines[::-1]) if number % 3 == 0 else query
