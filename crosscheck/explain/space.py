@@ -212,9 +212,8 @@ class Choices:
         with one of them."""
         for changes in products(self.on_formulas, size):
             formula = next((value for axis, value in changes if axis is FORMULA), None)
-            if self._with_other_formula and not (formula and _all_read(changes, formula)):
-                continue
-            if not self.idle(changes):
+            lacks_formula = self._with_other_formula and not (formula and _all_read(changes, formula))
+            if not (lacks_formula or self.idle(changes)):
                 yield changes
 
     def idle(self, changes: Changes) -> bool:
@@ -252,11 +251,8 @@ class Choices:
         conditional = {TIES, *self._openers}
         always = self._situation.base[TIES] not in WITHOUT_ORDER
         for chosen in combinations(options, size):
-            sets = _sets(chosen)
-            if always and conditional.isdisjoint(cause for cause, _ in (*chosen, *beside)):
-                yield from sets
-            else:
-                yield from (changes for changes in sets if self.allowed(changes, beside))
+            all_allowed = always and conditional.isdisjoint(cause for cause, _ in (*chosen, *beside))
+            yield from (c for c in _sets(chosen) if all_allowed or self.allowed(c, beside))
 
     def allowed(self, changes: Changes, beside: Changes = ()) -> bool:
         """Whether every change in ``changes`` can have an effect after the others and those in ``beside``,
@@ -286,8 +282,7 @@ class Choices:
         if axes.isdisjoint(self._openers) and self._situation.base[TIES] not in WITHOUT_ORDER:
             if TIES not in axes:
                 return number
-            doubtful = [value for cause, values in chosen if cause is TIES for value in values]
-            doubtful = [value for value in doubtful if value in WITHOUT_ORDER]
+            doubtful = [v for cause, values in chosen if cause is TIES for v in values if v in WITHOUT_ORDER]
             chosen = [(cause, doubtful if cause is TIES else values) for cause, values in chosen]
         return number - sum(not self.allowed(changes) for changes in _sets(chosen))
 

@@ -69,8 +69,7 @@ class TieOrders:
             or read.topic_map is not None
         )
         self._ends_at_first = situation.measure.family in _FIRST and self._conventions[RR_OF] is RrOf.FIRST
-        self._left = _COMPUTED
-        self._given = Memo()
+        self._left, self._given = _COMPUTED, Memo()
         self._number = np.cumsum(read.pairing.measured) - 1
 
     @cached_property

@@ -174,12 +174,10 @@ def retrieved_gains(judged: JudgedRankings, conventions: Conventions, measure: M
     pairs = GAINS.of(measure)
 
     def found() -> GainList:
-        listed = judged
         if pairs:
             listed, gain = custom_gains(judged, pairs)
         else:
-            if conventions[GAIN] is Gain.POWER_OF_ALL:
-                listed = judged.every_rank()
+            listed = judged.every_rank() if conventions[GAIN] is Gain.POWER_OF_ALL else judged
             gain = gains(listed.rel, conventions)
         return GainList(listed.topic, listed.rank, gain, listed.tied).where(gain != 0)
 
