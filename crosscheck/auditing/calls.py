@@ -96,9 +96,7 @@ class Call(Struct, frozen=True, dict=True):
     def spelling(self, template: str) -> Call:
         """This call with the measure's name spelt as in ``template``, such as ``ndcg_cut_{k}``."""
         spelt_so = ast.parse(f"measure({template!r})" if template else "measure", mode="eval").body
-        return self.with_arguments(
-            partial(_mapped, lambda word: spelt_so if _name(word) == "measure" else word)
-        )
+        return self.with_arguments(partial(_mapped, lambda w: spelt_so if _name(w) == "measure" else w))
 
     @property
     def spellings(self) -> list[str]:
@@ -112,9 +110,8 @@ class Call(Struct, frozen=True, dict=True):
     @property
     def slow_packages(self) -> frozenset[str]:
         """The packages that make the arguments of the call and are slow to import."""
-        return frozenset(
-            kinds.SLOW_PACKAGES[name] for name in (self.words | self._around) & kinds.SLOW_PACKAGES.keys()
-        )
+        packages = kinds.SLOW_PACKAGES
+        return frozenset(packages[name] for name in (self.words | self._around) & packages.keys())
 
     @property
     def by_query(self) -> bool:

@@ -187,9 +187,7 @@ def unmet(asked: Asked, conventions: Conventions, tolerance: float) -> list[Prob
     return [value.asked.probe for value in wrong if value.asked.value is not None]
 
 
-def _leaks(
-    subject: AuditedMetric, wrong: _Compared, expected: Sequence[Conventions], tolerance: float
-) -> bool:
+def _leaks(subject: AuditedMetric, wrong: _Compared, sets: Sequence[Conventions], tolerance: float) -> bool:
     """Whether a wrong value shows that data leaks from one query into another: the query that the probe reads
     has the value that some of these conventions predict if the metric is called with this query alone. For a
     wrong mean, every query must have its predicted value alone."""
@@ -198,14 +196,14 @@ def _leaks(
         return False
     ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
     if probe.reads is None:
-        expected = expected[:1]  # alone, a query does not show how means are taken
+        sets = sets[:1]  # alone, a query does not show how means are taken
     if subject.call is not None and "max_grade" in subject.call.words:
         # The call passes the highest level of all queries, so that a query alone may be called differently.
         highest = highest_level(probe)
         if any(highest_level(probe.of(id)) != highest for id in ids):
             return False
     for alone in (subject.ask(replace(probe.of(id), reads=probe.reads)) for id in ids):
-        if all([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in expected):
+        if all([v for v in _unmet(alone, c) if not v.same(tolerance)] for c in sets):
             return False
         if probe.reads is not None and alone.is_value(wrong.asked.value, tolerance):
             return False

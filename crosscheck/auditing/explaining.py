@@ -217,9 +217,7 @@ def useful_beside(
         return sum(e.unmet(formula.having(axis, of[axis])) for e in evidence)
 
     useful = (axis for axis in found.changed if unmet(axis, found) < unmet(axis, base))
-    return base.with_values(
-        (axis, found[axis] if formula[axis] == base[axis] else formula[axis]) for axis in useful
-    )
+    return base.with_values((a, found[a] if formula[a] == base[a] else formula[a]) for a in useful)
 
 
 def share_explained(

@@ -94,9 +94,8 @@ def accepted(subject: AuditedMetric, asked: Asked, values: Sequence[Duplicates])
 def lines_of(probe: Probe) -> tuple[str, str]:
     """The text of qrels and run of an input as files for trec_eval; a document may occur twice."""
     judged = ((id, docno, level) for id, query in probe.queries for docno, level in query.judged)
-    return written(
-        judged, ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines)
-    )
+    ranked = ((id, x.docno, x.rank, x.score) for id, query in probe.queries for x in query.lines)
+    return written(judged, ranked)
 
 
 def _fits_lines(probe: Probe) -> bool:

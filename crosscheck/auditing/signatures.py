@@ -558,9 +558,7 @@ def _records(parameter: Parameter) -> Iterator[tuple[int, tuple[str]]]:
         yield 0, ("each((ranked_ids, relevant_ids))",)
     for names, kinds in ((parameter.keys, _OF_DICTS), (parameter.attributes, _OF_OBJECTS)):
         costs = {name: _costs(name, None) for name in names}
-        given = {
-            name: inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in costs if costs[name]
-        }
+        given = {n: inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in costs if costs[n]}
         parts = [Parameter(one, 0, "list", "", costs[name]) for name, one in given.items()][:_MOST_PARTS]
         forms = [form for containers, form in kinds if (parameter.container or "-") in containers.split()]
         for some in chain(*(combinations(parts, size) for size in _SIZES)) if forms else ():
@@ -590,9 +588,8 @@ def _together(
             zipped = (("alone",), ("by query",)) if of_ids and "zip" in parameters[0].attributes else ()
             for scope in scopes if None not in costs else ():
                 cost = sum(filter(None, costs)) + (scope in _SELDOM or scope in zipped)
-                every = product(
-                    *(_forms(w, p.container, of, scope) for (w, p), of in zip(pairs, holds, strict=True))
-                )
+                each = zip(pairs, holds, strict=True)
+                every = product(*(_forms(word, p.container, of, scope) for (word, p), of in each))
                 yield from ((cost, arguments) for arguments in every if not _mixed(arguments, parameters))
 
 

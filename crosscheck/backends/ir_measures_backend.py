@@ -112,19 +112,17 @@ class IrMeasures(Packaged):
             aggregator.add(value)
         return float(aggregator.result())
 
-    def _calculated(
-        self, theirs: dict[Measure, Any], qrels: Any, texts: Texts
-    ) -> dict[Measure, MeasureValues]:
+    def _calculated(self, some: dict[Measure, Any], qrels: Any, texts: Texts) -> dict[Measure, MeasureValues]:
         calculator = self._providers()[0] if self._provider else _ir_measures().DefaultPipeline
-        result = calculator.calc(list(theirs.values()), qrels, texts.run)
-        values: dict[Any, dict[bytes, float]] = {their: {} for their in theirs.values()}
+        result = calculator.calc(list(some.values()), qrels, texts.run)
+        values: dict[Any, dict[bytes, float]] = {their: {} for their in some.values()}
         for metric in result.per_query:
             # gdeval changes some query ids. Readers must see the changed ids.
             topic = texts.topics.get(metric.query_id, str(metric.query_id).encode())
             values[metric.measure][topic] = float(metric.value)
         means = {their: float(mean) for their, mean in result.aggregated.items()}
-        engines = {their: _engine(self._provider_of(their).NAME) for their in theirs.values()}
-        return {m: MeasureValues(values[one], means[one], engines[one]) for m, one in theirs.items()}
+        engines = {their: _engine(self._provider_of(their).NAME) for their in some.values()}
+        return {m: MeasureValues(values[one], means[one], engines[one]) for m, one in some.items()}
 
     def _providers(self) -> list[Any]:
         """The providers in the order in which they are tried."""

@@ -12,14 +12,13 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from msgspec.structs import replace
 
 from crosscheck.axes.base import Axis
 from crosscheck.axes.ties import BEST_SCORE, ORDER, SCORE_PRECISION, TIES, Order, ScorePrecision, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import UsageError
-from crosscheck.formats.grouping import ranges, sort_words
+from crosscheck.formats.grouping import WordArray, ranges, sort_words
 from crosscheck.model import BoolArray, IntArray
 from crosscheck.rankings.judged import by_rank
 from crosscheck.rankings.pairing import Memo, Pairing
@@ -209,9 +208,7 @@ def _resolve(pairing: Pairing, conventions: Conventions, found: _Sorted, tied: I
     return resolved
 
 
-def _tie_keys(
-    pairing: Pairing, conventions: Conventions, members: IntArray
-) -> tuple[npt.NDArray[np.generic], ...]:
+def _tie_keys(pairing: Pairing, conventions: Conventions, members: IntArray) -> tuple[Keys | WordArray, ...]:
     """Sort keys of the rows ``members`` for the tie rule, for :func:`numpy.lexsort`."""
     run, ties = pairing.run, conventions[TIES]
     if ties.by_docno:

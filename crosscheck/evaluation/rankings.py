@@ -177,9 +177,7 @@ class Rankings:
         self.pairing = pairing
         self._judgements = pairing.pool.judgements(pairing.qrels_topic)
         self.topic_map: IntArray | None = None
-        self.kept = Memo(MOST_KEPT)
-        self._recent = Memo()
-        self._reread = Memo()
+        self.kept, self._recent, self._reread = Memo(MOST_KEPT), Memo(), Memo()
         self._turned_to: tuple[Conventions, Conventions] | None = None
 
     def parts(self) -> Iterator[Rankings]:

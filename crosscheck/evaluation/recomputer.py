@@ -268,7 +268,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
         """Whether single and double precision give the same order and the same ties."""
         read = self.as_read
         return read.kept.once(
-            "same in float32", lambda: all(same_in_float32(part.pairing) for part in read.parts())
+            "same in float32", lambda: all(same_in_float32(p.pairing) for p in read.parts())
         )
 
     def where_ranks_change(

@@ -9,13 +9,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from crosscheck.axes.base import Axis
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, QuerySet, ResultPrecision
 from crosscheck.axes.ties import Ties
@@ -30,6 +29,7 @@ from crosscheck.explain.labels import causes
 from crosscheck.explain.recognising import as_changed, factor, in_words, recognised
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
+from crosscheck.explain.space import Changes
 from crosscheck.explain.ties import TieOrders
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues, Scores
@@ -402,23 +402,19 @@ def recorded(question: Question, answer: Answer, known: _Known | None = None) ->
     return Diagnosed(diagnosis, labels, conventions, known[1] if known else None)
 
 
-def in_report_order(
-    causes: Sequence[str], labels: _Labels, conventions: Mapping[bytes, Conventions]
-) -> list[str]:
+def in_report_order(causes: Sequence[str], labels: _Labels, sets: Mapping[bytes, Conventions]) -> list[str]:
     """The causes in the order of reports. ``unexplained`` comes first if it is one of them and no single
     explanation gives the values of more than half of the differing queries; then other causes are only hints.
 
     Args:
-        labels, conventions: by topic, as in :class:`Diagnosed`.
+        labels, sets: by topic, as the labels and conventions of :class:`Diagnosed`.
     """
-    parts = Counter(conventions.get(topic) for topic, of in labels.items() if of != [UNEXPLAINED])
+    parts = Counter(sets.get(topic) for topic, of in labels.items() if of != [UNEXPLAINED])
     open_still = UNEXPLAINED in causes and 2 * max(parts.values(), default=0) <= len(labels) > 0
     return list(dict.fromkeys([UNEXPLAINED] * open_still + [*causes]))
 
 
-def _smallest(
-    situation: Recomputer, explanation: Explanation, query: int
-) -> tuple[tuple[Axis[Any], AxisValue], ...]:
+def _smallest(situation: Recomputer, explanation: Explanation, query: int) -> Changes:
     """The change of an explanation that alone gives the value of this query, as a tuple; all changes if no
     change does so alone."""
     if len(explanation.changes) < 2:

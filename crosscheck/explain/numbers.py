@@ -417,9 +417,7 @@ def _readings(numbers: Sequence[PrintedNumber], predicted: _Predicted) -> list[t
 
 def _unmet(numbers: Sequence[PrintedNumber], predicted: _Predicted | None) -> list[int]:
     """The indices of the numbers that an answer does not give."""
-    return [
-        j for j, number in enumerate(numbers) if not predicted or not any(map(number.is_met, predicted[j]))
-    ]
+    return [j for j, n in enumerate(numbers) if not predicted or not any(map(n.is_met, predicted[j]))]
 
 
 def _expected(

@@ -148,7 +148,7 @@ class Screen(Struct, eq=False, dict=True):
             if seen[TIES] in WITHOUT_ORDER:
                 able = [self.situation.possible(tries.with_formula(i, formula)) for i in chosen.tolist()]
                 chosen = chosen[np.array(able, np.bool_)]
-            find = partial(self._numbered_alike, tries, chosen)
+            find = partial(self._by_number, tries, chosen)
             # Most formulas are tried with the same sets, so their rankings are kept.
             key = tries, seen, len(chosen) == len(members) or chosen.tobytes()
             whole, together, wanted, which = find() if among is not None else self._of_sets.once(key, find)
@@ -159,9 +159,7 @@ class Screen(Struct, eq=False, dict=True):
                 hits[together] = met[which].reshape(len(together), -1)
         return hits
 
-    def _numbered_alike(
-        self, tries: Tries, chosen: IntArray
-    ) -> tuple[list[int], IntArray, IntArray, IntArray]:
+    def _by_number(self, tries: Tries, chosen: IntArray) -> tuple[list[int], IntArray, IntArray, IntArray]:
         """Number the rankings under the chosen sets; see :meth:`_numbers`.
 
         Returns:

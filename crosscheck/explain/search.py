@@ -27,7 +27,7 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import Evidence
 from crosscheck.explain.reach import out_of_reach
 from crosscheck.explain.screens import Shortlist, same_values
-from crosscheck.explain.space import NEVER, Change, Changes, Choices, SearchLimit, changed, in_order
+from crosscheck.explain.space import NEVER, Change, Changes, Changing, Choices, SearchLimit, changed, in_order
 from crosscheck.model import BoolArray, MeasureValues
 from crosscheck.names import extended
 from crosscheck.rankings.pairing import Memo
@@ -149,7 +149,7 @@ class Search(Struct, eq=False, dict=True):
         return Shortlist(self.choices, self.evidence, self.mismatching)
 
     @cached_property
-    def changed(self) -> Callable[[Changes], Conventions]:
+    def changed(self) -> Changing:
         """:func:`~crosscheck.explain.space.changed` for the reference's conventions and the limit. It does
         not hold the search, whose choices hold it, so that the arrays of a search are freed with it."""
         return partial(changed, self.situation.base, self.limit)
@@ -343,9 +343,8 @@ class Search(Struct, eq=False, dict=True):
         for beside in dict.fromkeys((self.part, self.nearest(2), *((change,) for change in likely))):
             for change, number in self.telling_changes(beside).items():
                 telling[change] = max(number, telling.get(change, 0))
-        return telling | dict.fromkeys(
-            (*self.part, *self.nearest(_NEAREST)), max(telling.values(), default=0)
-        )
+        most = max(telling.values(), default=0)
+        return telling | dict.fromkeys((*self.part, *self.nearest(_NEAREST)), most)
 
     def nearest(self, most: int) -> Changes:
         """The set of at most ``most`` changes that gives most values; found by adding changes one by one."""

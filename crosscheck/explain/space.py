@@ -47,6 +47,8 @@ _FEWEST_RIGHT = 3
 Change: TypeAlias = tuple[Axis[Any], Any]
 Changes: TypeAlias = tuple[Change, ...]
 Options: TypeAlias = list[tuple[Axis[Any], list[Any]]]
+#: Function from changes to the conventions with them.
+Changing: TypeAlias = Callable[[Changes], Conventions]
 
 
 class SearchLimit:
@@ -319,9 +321,7 @@ def _of_parts(
         yield Recomputer(part, whole.measure, conventions), mask
 
 
-def _values_of(
-    cause: Axis[Any], evidence: Evidence, changed: Callable[[Changes], Conventions]
-) -> list[AxisValue]:
+def _values_of(cause: Axis[Any], evidence: Evidence, changed: Changing) -> list[AxisValue]:
     """The values of an axis that are worth trying to explain some evidence, without the reference's value."""
     situation, observed, judge_cells = evidence.recomputer, evidence.observed, evidence.judge_cells
     options = [v for v in cause.other_options(situation) if situation.possible(changed(((cause, v),)))]
@@ -336,9 +336,7 @@ def _values_of(
     return options
 
 
-def fitting_ranks(
-    cause: Axis[Any], every: Sequence[Evidence], changed: Callable[[Changes], Conventions]
-) -> dict[Change, int]:
+def fitting_ranks(cause: Axis[Any], every: Sequence[Evidence], changed: Changing) -> dict[Change, int]:
     """The changes of an axis of ranks, such as ``depth``, to the roundest, the lowest and the highest rank
     that give no value too low and none too high; with the number of possible ranks.
 

@@ -374,9 +374,8 @@ def preferences_of(lines: Iterable[Line], source: str) -> Qrels:
     begins = starts_of_topics(topic_of_document)
     level = np.array(levels, np.float64)
     document = np.repeat(np.arange(len(first)), np.diff(first, append=len(rows)))
-    held = Preferences(
-        document=document, group=identifiers(groups), subgroup=identifiers(subgroups), level=level
-    )
+    group, subgroup = identifiers(groups), identifiers(subgroups)
+    held = Preferences(document=document, group=group, subgroup=subgroup, level=level)
     different = tuple(topic_of_document[i] for i in begins.tolist())
     offsets, ids = np.append(begins, len(first)), identifiers([docnos[row] for row in first.tolist()])
     rels = np.maximum.reduceat(np.clip(np.nan_to_num(level), -(2.0**62), 2.0**62).astype(np.int64), first)

@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from msgspec import Struct
 
@@ -51,6 +51,8 @@ _ALL = b"all"
 _MEANS = (b"amean", b"mean", b"average", b"avg", b"overall", _ALL)
 #: What stands in cells without a value, in small letters.
 _NOTHING = ("", "-", "na", "n/a", "none", "null")
+#: Measure -> topic -> value.
+_Values: TypeAlias = Mapping[str, Mapping[bytes, float]]
 
 
 class TableError(InputError):
@@ -250,7 +252,7 @@ def _absent(text: str) -> bool:
 
 
 def _decimals(
-    entries: Sequence[_SavedEntry], values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
+    entries: Sequence[_SavedEntry], values: _Values, means: Mapping[str, float]
 ) -> dict[str, int | None]:
     """The number of digits after the point to which each measure was rounded; None if its values are exact.
 
@@ -341,9 +343,7 @@ def _json_entry(topic: str, measure: str, value: Any, path: str) -> _SavedEntry:
         raise InputError(problem, path=path, expected=_EXPECTED) from None
 
 
-def write_recorded(
-    path: str, values: Mapping[str, Mapping[bytes, float]], means: Mapping[str, float]
-) -> None:
+def write_recorded(path: str, values: _Values, means: Mapping[str, float]) -> None:
     """Write values in the layout of ``trec_eval -q``, topics in byte order, then the means as ``all``.
 
     The numbers are exact: the shortest digits that read back to the same double, padded with zeros to 17

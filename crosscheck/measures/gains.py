@@ -49,9 +49,7 @@ class GainTable(Struct, frozen=True, eq=False):
         table, because trec_eval's values come from it.
         """
         given = [level for level, _ in pairs]
-        entries = [
-            (level, gain, level not in given[:i] and level >= 0) for i, (level, gain) in enumerate(pairs)
-        ]
+        entries = [(n, gain, n not in given[:i] and n >= 0) for i, (n, gain) in enumerate(pairs)]
         entries += [(level, float(level), True) for level in judged_levels if level not in given]
         ordered = merge_sorted(entries, lambda one, other: 0 if one[1] - other[1] < 1 else 1)
         levels, gains, counted = zip(*ordered, strict=True) if ordered else ((), (), ())

@@ -113,10 +113,8 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
 
     def alone(self, topic: int) -> JudgedRankings:
         """The ranking of one topic, with one relevance level per document."""
-        here, pool = (
-            slice(*np.searchsorted(column, (topic, topic + 1)).tolist())
-            for column in (self.topic, self.pool_topic)
-        )
+        at = topic, topic + 1
+        here, pool = (slice(*np.searchsorted(of, at).tolist()) for of in (self.topic, self.pool_topic))
         return JudgedRankings(
             num_topics=1,
             num_ret=self.num_ret[topic : topic + 1],
