@@ -73,6 +73,8 @@ class Needs(Struct, frozen=True):
         return f"the metric often fails on {failed}, which were avoided" if failed else ""
 
 
+#: A function that is called with a message before each slow step.
+Progress: TypeAlias = Callable[[str], None]
 #: Time limit for all calls of an audit, as a multiple of the time limit for one call.
 TIMEOUTS = 10
 
@@ -89,7 +91,7 @@ class AuditedMetric:
 
     first: MeasureValues
 
-    def __init__(self, backend: Guarded, measure: Measure, progress: Callable[[str], None]) -> None:
+    def __init__(self, backend: Guarded, measure: Measure, progress: Progress) -> None:
         self.backend, self.id = backend, backend.id
         self.measure = measure
         self.calls = 0
@@ -207,11 +209,7 @@ class AuditedMetric:
 
 @contextmanager
 def audited_metric(
-    target: Target,
-    measure: Measure,
-    call: str | None,
-    options: Options | None,
-    progress: Callable[[str], None],
+    target: Target, measure: Measure, call: str | None, options: Options | None, progress: Progress
 ) -> Iterator[AuditedMetric]:
     """A context with the metric to audit, ready to be called; arguments as for
     :func:`crosscheck.auditing.audit`.

@@ -267,9 +267,7 @@ class Recomputer(Struct, frozen=True, eq=False, dict=True):
     def same_in_float32(self) -> bool:
         """Whether single and double precision give the same order and the same ties."""
         read = self.as_read
-        return read.kept.once(
-            "same in float32", lambda: all(same_in_float32(p.pairing) for p in read.parts())
-        )
+        return read.kept.once("float32", lambda: all(same_in_float32(part.pairing) for part in read.parts()))
 
     def where_ranks_change(
         self, axis: Axis[Any], options: Sequence[AxisValue], /, **fixed: AxisValue

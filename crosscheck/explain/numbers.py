@@ -78,6 +78,11 @@ class PrintedNumber(Struct, frozen=True):
         return value is not None and equal_numbers(self.value, value, PROOF_TOLERANCE, self.decimals)
 
 
+_Numbers: TypeAlias = Sequence[PrintedNumber]
+#: Name of a run -> the run and its qrels.
+_Inputs: TypeAlias = Mapping[str, tuple[Run, Qrels]]
+
+
 class Given(Struct, frozen=True):
     """An input to try: the user's input, or a change of it.
 
@@ -86,7 +91,7 @@ class Given(Struct, frozen=True):
         says: the change in words; empty for the user's input.
     """
 
-    inputs: Mapping[str, tuple[Run, Qrels]]
+    inputs: _Inputs
     says: str = ""
 
 
@@ -310,10 +315,10 @@ def explain_numbers(
 
 
 def _weigh_orders(
-    numbers: Sequence[PrintedNumber],
+    numbers: _Numbers,
     fitting: Sequence[Guess],
     answers: Sequence[Guess],
-    inputs: Mapping[str, Mapping[str, tuple[Run, Qrels]]],
+    inputs: Mapping[str, _Inputs],
     steps: Sequence[float],
 ) -> None:
     """Raise the chance of the fitting answers that need another order of ties to that of a random order. Done
@@ -354,21 +359,18 @@ def _tie_rules(answer: Guess, answers: Sequence[Guess]) -> int:
 
 
 def _by_order(
-    numbers: Sequence[PrintedNumber],
-    inputs: Mapping[str, tuple[Run, Qrels]],
-    readings: Sequence[tuple[Measure, Conventions]],
-    steps: Sequence[float],
+    numbers: _Numbers, inputs: _Inputs, views: Sequence[tuple[Measure, Conventions]], steps: Sequence[float]
 ) -> float:
     """The probability that a random order of tied documents gives all numbers. The values of some orders
     stand for the normal distribution of all.
 
     Args:
-        readings: for each number, its measure and the conventions, under which ties are in input order.
+        views: for each number, its measure and the conventions, under which ties are in input order.
     """
     rng, rows = np.random.default_rng(0), list[list[float | None]]()
     for _ in range(_ORDERS):
         shuffled = {name: Rankings(_shuffled(run, rng), qrels) for name, (run, qrels) in inputs.items()}
-        every = zip(numbers, readings, strict=True)
+        every = zip(numbers, views, strict=True)
         of = ((n, spec, Recomputer(shuffled[n.run], m, Conventions())) for n, (m, spec) in every)
         rows.append([view.value(spec, number.query) for number, spec, view in of])
     values = np.array(rows, np.float64)
@@ -386,7 +388,7 @@ def _shuffled(run: Run, rng: np.random.Generator) -> Run:
     return with_rows(run, np.lexsort((rng.random(len(run.docnos)), run.topic_numbers)), run.offsets)
 
 
-def _within(numbers: Sequence[PrintedNumber], worst: _Predicted | None, best: _Predicted | None) -> bool:
+def _within(numbers: _Numbers, worst: _Predicted | None, best: _Predicted | None) -> bool:
     """Whether all numbers lie between two predictions."""
     for number, *ends in zip(numbers, worst or (), best or (), strict=False):
         values = [value for row in ends for value in row if value is not None]
@@ -405,7 +407,7 @@ def _key(predicted: _Predicted) -> tuple[object, ...]:
     return tuple(tuple(map(_rounded, row)) for row in predicted)
 
 
-def _readings(numbers: Sequence[PrintedNumber], predicted: _Predicted) -> list[tuple[Measure, float]]:
+def _readings(numbers: _Numbers, predicted: _Predicted) -> list[tuple[Measure, float]]:
     """For each printed number, the first measure that gives it and the predicted value; empty if some number
     is not given."""
     readings: list[tuple[Measure, float]] = []
@@ -415,24 +417,20 @@ def _readings(numbers: Sequence[PrintedNumber], predicted: _Predicted) -> list[t
     return readings if len(readings) == len(numbers) else []
 
 
-def _unmet(numbers: Sequence[PrintedNumber], predicted: _Predicted | None) -> list[int]:
+def _unmet(numbers: _Numbers, predicted: _Predicted | None) -> list[int]:
     """The indices of the numbers that an answer does not give."""
     return [j for j, n in enumerate(numbers) if not predicted or not any(map(n.is_met, predicted[j]))]
 
 
 def _expected(
-    numbers: Sequence[PrintedNumber],
-    steps: Sequence[float],
-    every: Sequence[_Predicted],
-    which: Sequence[int],
-    alike: _Alike,
+    numbers: _Numbers, steps: Sequence[float], every: Sequence[_Predicted], of: Sequence[int], alike: _Alike
 ) -> float:
     """How many of some predictions are expected to give certain numbers by chance: those near all of these
     numbers, times the probability that a value that is near is printed as the number."""
-    rows = {tuple(predicted[j] for j in which) for predicted in every}
-    every_row = (zip(which, row, strict=True) for row in rows)
-    near = (all(any(_is_near(numbers[j], v) for v in of) for j, of in row) for row in every_row)
-    return sum(near) * _joint(which, [*map(_hit, numbers, steps)], alike)
+    rows = {tuple(predicted[j] for j in of) for predicted in every}
+    every_row = (zip(of, row, strict=True) for row in rows)
+    near = (all(any(_is_near(numbers[j], v) for v in values) for j, values in row) for row in every_row)
+    return sum(near) * _joint(of, [*map(_hit, numbers, steps)], alike)
 
 
 #: For each number and each number before it, the share of the answers near the earlier one that predict the
@@ -440,7 +438,7 @@ def _expected(
 _Alike: TypeAlias = list[list[float]]
 
 
-def _alike(numbers: Sequence[PrintedNumber], answers: Sequence[Guess]) -> _Alike:
+def _alike(numbers: _Numbers, answers: Sequence[Guess]) -> _Alike:
     keys = [(_key(answer.predicted), answer.predicted) for answer in answers]
     near = [[key for key, of in keys if any(_is_near(n, v) for v in of[i])] for i, n in enumerate(numbers)]
     return [
@@ -494,11 +492,7 @@ def _width(number: PrintedNumber) -> float:
 
 
 def _similar(
-    numbers: Sequence[PrintedNumber],
-    answers: Sequence[Guess],
-    steps: Sequence[float],
-    own: _Predicted | None,
-    alike: _Alike,
+    numbers: _Numbers, answers: Sequence[Guess], steps: Sequence[float], own: _Predicted | None, alike: _Alike
 ) -> list[float]:
     """For each answer, how many answers up to it are expected to give the numbers of a run that is almost the
     user's: whose numbers are anywhere as near to trec_eval's as the printed ones.
@@ -527,7 +521,7 @@ def _similar(
 class _Trial:
     """Predicts printed numbers from one input under many sets of conventions."""
 
-    def __init__(self, numbers: Sequence[PrintedNumber], given: Given, known: Mapping[str, Profile]) -> None:
+    def __init__(self, numbers: _Numbers, given: Given, known: Mapping[str, Profile]) -> None:
         self._numbers, self._known = numbers, known
         self._rankings = {number.run: Rankings(*given.inputs[number.run]) for number in numbers}
         self._turn_to(Conventions())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from msgspec.structs import replace
@@ -16,6 +16,9 @@ from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.screens import Shortlist, part_of, telling
 from crosscheck.explain.space import Changes, Choices, Options, all_sets
 from crosscheck.model import BoolArray, IntArray
+
+#: Axis -> the values to try.
+_Values: TypeAlias = Mapping[Axis[Any], list[Any]]
 
 #: Number of differing queries, and of agreeing queries, in each group that is checked; maximum number of
 #: groups.
@@ -71,9 +74,7 @@ def out_of_reach(
     return np.zeros(0, np.int64)
 
 
-def _simplest(
-    axes: Mapping[Axis[Any], list[Any]], shortlist: Shortlist, mismatching: BoolArray
-) -> Iterator[IntArray]:
+def _simplest(axes: _Values, shortlist: Shortlist, mismatching: BoolArray) -> Iterator[IntArray]:
     """Yield groups of differing queries that few axes can affect, each with agreeing queries that no other
     axes can affect."""
     gates = {cause: cause.gate(shortlist.situation) for cause in axes}
@@ -101,9 +102,7 @@ def _may_meet(topics: Sequence[bytes]) -> BoolArray:
     return np.asarray(np.any(meet, axis=0))
 
 
-def _affecting(
-    part: Recomputer, axes: Mapping[Axis[Any], list[Any]], choices: Choices
-) -> Iterator[list[Axis[Any]]]:
+def _affecting(part: Recomputer, axes: _Values, choices: Choices) -> Iterator[list[Axis[Any]]]:
     """For each query of a part of the run, the axes that can affect the query, alone or after changes of
     other axes that can affect it."""
     affected = {cause: part.nowhere for cause in axes}  # noqa: C420 (each its own mask)

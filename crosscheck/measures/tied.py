@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -32,6 +33,8 @@ from crosscheck.measures.gains import GainList
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure
 from crosscheck.rankings.judged import JudgedRankings, by_rank
 
+#: A rank for all topics, or one for each; None for no limit.
+_Depth: TypeAlias = int | IntArray | None
 #: A rank below every document.
 FAR = 2**40
 
@@ -120,9 +123,7 @@ class Groups:
         return sum_by_topic(judged, self.topic, self.found * self.inside(limit) / self.size)
 
 
-def count_above(
-    judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
-) -> FloatArray | IntArray:
+def count_above(judged: JudgedRankings, conventions: Conventions, depth: _Depth) -> FloatArray | IntArray:
     """For each topic, the number of documents in ``judged`` down to rank ``depth`` (one for all topics, or
     one per topic; None for all documents). If tied documents have no order, the expected number over all
     orders."""
@@ -137,9 +138,7 @@ def count_above(
     return judged.count(judged.topic[judged.rank <= depth])
 
 
-def found_above(
-    judged: JudgedRankings, conventions: Conventions, depth: int | IntArray | None
-) -> FloatArray | IntArray:
+def found_above(judged: JudgedRankings, conventions: Conventions, depth: _Depth) -> FloatArray | IntArray:
     """For each topic, the number of relevant documents down to rank ``depth``. If tied documents have no
     order, the expected number over all orders."""
     level = conventions[judging.RELEVANCE_LEVEL]

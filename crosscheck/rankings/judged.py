@@ -195,19 +195,17 @@ def by_rank(topic: IntArray, rank: IntArray) -> IntArray:
 
 
 def stacked(
-    parts: Sequence[JudgedRankings],
-    number: IntArray | None = None,
-    judgements: PooledJudgements | None = None,
+    parts: Sequence[JudgedRankings], place: IntArray | None = None, judgements: PooledJudgements | None = None
 ) -> JudgedRankings:
     """Join rankings of different topics in one.
 
     Args:
         parts: rankings with the same ``max_rel``; either all have groups of tied documents or none has.
-        number: the new number of each topic, in the order of the parts; by default topics keep this order.
+        place: the new number of each topic, in the order of the parts; by default topics keep this order.
         judgements: the judgements of all topics, used unless a convention changed the judgements of a part.
     """
     before = np.cumsum([0, *(part.num_topics for part in parts)])
-    number = np.arange(before[-1]) if number is None else number
+    place = np.arange(before[-1]) if place is None else place
 
     def column(name: str) -> IntArray:
         return np.concatenate([getattr(part, name) for part in parts], axis=-1)
@@ -215,12 +213,12 @@ def stacked(
     def topics(name: str) -> tuple[IntArray, IntArray | slice]:
         """The topic of each entry, and the order of the entries by topic."""
         shifted = [getattr(part, name) + at for part, at in zip(parts, before.tolist(), strict=False)]
-        topic: IntArray = number[np.concatenate(shifted)]
+        topic: IntArray = place[np.concatenate(shifted)]
         order = slice(None) if (topic[1:] >= topic[:-1]).all() else np.argsort(topic, kind="stable")
         return topic[order], order
 
-    num_ret = np.empty_like(number)
-    num_ret[number] = column("num_ret")
+    num_ret = np.empty_like(place)
+    num_ret[place] = column("num_ret")
     topic, order = topics("topic")
     if judgements is not None and all(part.shares_judgements for part in parts):
         pool_topic, pool_rel = judgements.topic, judgements.rel
@@ -228,7 +226,7 @@ def stacked(
         pool_topic, pool_order = topics("pool_topic")
         pool_rel = column("pool_rel")[pool_order]
     return JudgedRankings(
-        num_topics=len(number),
+        num_topics=len(place),
         num_ret=num_ret,
         topic=topic,
         rank=column("rank")[order],

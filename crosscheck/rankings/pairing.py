@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Seq
 from contextlib import suppress
 from functools import cached_property
 from itertools import chain, islice, pairwise, repeat
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from msgspec import Struct
@@ -117,9 +117,11 @@ def compared(retrieved: Sequence[bytes], judged: Sequence[bytes]) -> Alike | Non
     return Alike(retrieved[0], judged[0]) if retrieved and judged else None
 
 
-def alike_in_dicts(
-    judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
-) -> Alike | None:
+#: For each topic, a dict whose keys are docnos.
+_Dicts: TypeAlias = Sequence[Mapping[str, object]]
+
+
+def alike_in_dicts(judged: _Dicts, retrieved: _Dicts) -> Alike | None:
     """A retrieved, unjudged docno and a judged docno of the same topic that was not retrieved, which differ
     only in spelling; None if there are none.
 
@@ -130,9 +132,7 @@ def alike_in_dicts(
     return alike(_pairs_of_dicts(judged[::step], retrieved[::step]))
 
 
-def _pairs_of_dicts(
-    judged: Sequence[Mapping[str, object]], retrieved: Sequence[Mapping[str, object]]
-) -> Iterator[tuple[bytes, bytes]]:
+def _pairs_of_dicts(judged: _Dicts, retrieved: _Dicts) -> Iterator[tuple[bytes, bytes]]:
     for judgements, documents in zip(judged, retrieved, strict=True):
         missing = [docno for docno in judgements if docno not in documents]
         some = list(islice(documents, _WALKED))
