@@ -195,8 +195,7 @@ def _leaks(subject: AuditedMetric, wrong: _Compared, sets: Sequence[Conventions]
     if len(probe.queries) == 1 or not wrong.query_by_query:
         return False
     ids: Sequence[str] = [id for id, _ in probe.queries] if probe.reads is None else [probe.reads]
-    if probe.reads is None:
-        sets = sets[:1]  # alone, a query does not show how means are taken
+    sets = sets[:1] if probe.reads is None else sets  # alone, a query does not show how means are taken
     if subject.call is not None and "max_grade" in subject.call.words:
         # The call passes the highest level of all queries, so that a query alone may be called differently.
         highest = highest_level(probe)

@@ -45,8 +45,7 @@ class Batch:
     """
 
     def __init__(self, probes: Sequence[Probe], measure: Measure, base: Conventions) -> None:
-        self.measure, self.base = measure, base
-        self.probes = probes
+        self.probes, self.measure, self.base = probes, measure, base
         self.queries = [query for probe in probes for _, query in probe.queries]
         numbered = _numbered(dict(enumerate(self.queries)))
         self.run, self.qrels = to_run(numbered), to_qrels(numbered)

@@ -92,11 +92,8 @@ class AuditedMetric:
     first: MeasureValues
 
     def __init__(self, backend: Guarded, measure: Measure, progress: Progress) -> None:
-        self.backend, self.id = backend, backend.id
-        self.measure = measure
-        self.calls = 0
-        self.needs = Needs()
-        self._progress = progress
+        self.backend, self.id, self.measure = backend, backend.id, measure
+        self.calls, self.needs, self._progress = 0, Needs(), progress
 
     @property
     def function(self) -> CalledFunction | None:
@@ -400,8 +397,7 @@ class Predictions:
     """
 
     def __init__(self, probes: Sequence[Probe], measure: Measure) -> None:
-        self.probes = probes
-        self._codes = Memo()
+        self.probes, self._codes = probes, Memo()
         #: (numbers of probes, recomputer of a filler query and then of the queries of these probes)
         self._together: list[tuple[list[int], Recomputer]] = []
         self._apart: dict[int, Asked] = {}

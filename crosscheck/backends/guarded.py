@@ -47,8 +47,7 @@ class Child:
     """
 
     def __init__(self, memory: int | None = None) -> None:
-        self.peak_bytes = 0
-        self._memory = memory
+        self.peak_bytes, self._memory = 0, memory
         self._process: Supervised | None = None
         self._sent: dict[str, Any] = {}
         self._cancelled = False
@@ -176,8 +175,7 @@ class Guarded(AbstractContextManager["Guarded"]):
         options = options or Options()
         self.backend, self.timeout = backend, options.timeout
         self.seconds, self.budget = 0.0, math.inf
-        self.faltered = False
-        self.isolated = backend.isolated
+        self.faltered, self.isolated = False, backend.isolated
         self.shared = self.isolated and backend.by_query
         number = options.children if self.shared and options.memory is None else int(self.isolated)
         self._children = [Child(options.memory) for _ in range(number)]

@@ -82,8 +82,7 @@ def same_in_float32(pairing: Pairing) -> bool:
     if np.array_equal(single, double):
         return True
     order, _, starts_group = _sorted(pairing, both[1])
-    if order is not None:
-        single = single[order]
+    single = single if order is None else single[order]
     return not ((single[1:] == single[:-1]) & starts_group[1:] & ~_starts_topic(pairing)[1:]).any()
 
 

@@ -112,9 +112,7 @@ def summarise(scored: Scored, measure: Measure, conventions: Conventions) -> Sco
             scores[barren] = _of_nothing(definition, conventions)
     if conventions[RESULT_PRECISION] is ResultPrecision.FLOAT32:
         scores = single(scores).astype(np.float64)
-    exact = scores
-    if decimals is not None:
-        scores = rounded(exact, decimals)
+    exact, scores = scores, scores if decimals is None else rounded(scores, decimals)
     values = np.full(len(pairing.all_topics), np.nan)
     values[pairing.measured] = np.where(kept, scores, np.nan)
     present = pairing.measured.copy()

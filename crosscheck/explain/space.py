@@ -55,8 +55,7 @@ class SearchLimit:
     """A limit of the processor time, in seconds, that a search may take. It can be lifted."""
 
     def __init__(self, seconds: float = inf) -> None:
-        self._at = process_time() + seconds
-        self._not_before = monotonic() + seconds
+        self._at, self._not_before = process_time() + seconds, monotonic() + seconds
 
     def lift(self) -> None:
         self._at = self._not_before = inf
@@ -284,7 +283,8 @@ class Choices:
         if axes.isdisjoint(self._openers) and self._situation.base[TIES] not in WITHOUT_ORDER:
             if TIES not in axes:
                 return number
-            doubtful = [v for cause, values in chosen if cause is TIES for v in values if v in WITHOUT_ORDER]
+            doubtful = [value for cause, values in chosen if cause is TIES for value in values]
+            doubtful = [value for value in doubtful if value in WITHOUT_ORDER]
             chosen = [(cause, doubtful if cause is TIES else values) for cause, values in chosen]
         return number - sum(not self.allowed(changes) for changes in _sets(chosen))
 

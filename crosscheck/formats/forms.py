@@ -98,9 +98,7 @@ class Form(Struct, frozen=True, eq=False):
         called = f"{FORMS[self.name]} {noun}" if self.name else _of(noun)
         named = f" ({columns})" if columns else ""
         counted = f"{count(rows, 'result' if noun == 'run' else 'judgement')} of {count(topics, 'query')}"
-        more = ""
-        if self.by_rank:
-            more = "; it has no scores: a document's score is its rank, negative"
+        more = "; it has no scores: a document's score is its rank, negative" if self.by_rank else ""
         if columns and noun == "qrels" and "relevance" not in self.columns:
             more = "; it has no levels: every document has level 1"
         return (f"read as {called}{named}: {counted}{more}",)

@@ -80,9 +80,8 @@ def open_input(path: str, what: str, *, only_gzip: bool = False) -> Iterator[io.
                 if head.startswith(magic):
                     expected = f"{what}, plain or compressed with gzip, bzip2, xz or zstd"
                     raise InputError(f"the file is {kind}", path=path, expected=expected, hint=hint)
-            packed = packing(head)
-            if only_gzip and packed != "gzip":
-                packed = None
+            found = packing(head)
+            packed = None if only_gzip and found != "gzip" else found
             with _decompressed(file, path, packed) if packed else nullcontext(file) as stream:
                 begun = stream.peek(_TAR + 5)
                 if begun[_TAR : _TAR + 5] == b"ustar" and not only_gzip:

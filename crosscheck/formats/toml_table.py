@@ -197,8 +197,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
         value = self.content.get(key)
         if value is None:
             return None
-        if type(value) is int:
-            value = _whole(value)
+        value = _whole(value) if type(value) is int else value
         if not isinstance(value, float) or not math.isfinite(value):
             self.wrong(key, "a number")
         return float(value)

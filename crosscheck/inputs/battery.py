@@ -161,8 +161,7 @@ def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iter
         for levels in ((TOP_LEVEL, 0, 2, 1), (0, TOP_LEVEL, 1, 2), (0, 0, 0, TOP_LEVEL)):
             yield _alone(about, _spelt(levels, *spellings))
     yield _named_apart(rng, "query ids that differ before a hyphen", 3 * _PREFIXES)
-    for rank in _RANKS:
-        yield _alone(DEEP, _deep(rng, rank))
+    yield from (_alone(DEEP, _deep(rng, rank)) for rank in _RANKS)
 
 
 def mixed_probes(rng: random.Random, cutoff: int | None, count: int) -> Iterator[Probe]:

@@ -361,8 +361,7 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
 @law("reads-ranks", "{the order of the documents matters|reversing the ranking changes nothing}", _differ)
 def with_ranking_reversed(query: Query, setting: Setting) -> _Compared:
     """The query, and a long list, each with its ranking reversed."""
-    for one in (query, _led(query, setting)):
-        yield one, one.reranked(one.docnos[::-1])
+    yield from ((one, one.reranked(one.docnos[::-1])) for one in (query, _led(query, setting)))
 
 
 @law("reads-scores", "{the scores matter|reversing the scores, but not the lines, changes nothing}", _differ)

@@ -506,8 +506,7 @@ def _getopt(arguments: Sequence[str]) -> Iterator[_Event]:
             yield event
             if event[0] == "?":
                 return
-    for word in rest:
-        yield "", word
+    yield from (("", word) for word in rest)
 
 
 def _letters(letters: str, rest: list[str]) -> Iterator[_Event]:
