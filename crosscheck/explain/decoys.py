@@ -194,12 +194,15 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
             name = f"the relevant among the first {near}, over {k}"
             yield _over_hits(name, lambda hits: hits.retrieved / k, near)
         yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
+    first = f"the first {k}, over {k}" if k else "the documents returned, over their number"
+    yield Formula(f"the sum of the levels of {first}", partial(_over_depth, np.ones_like))
+    yield Formula(f"the share of the sum of all levels{at}", _share_of_levels)
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log))
         for name, discount in _DISCOUNTS.items():
             yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount))
-        yield Formula(f"DCG{at} over {k or 'the documents returned'}", _dcg_over_depth)
+        yield Formula(f"DCG{at} over {k or 'the documents returned'}", partial(_over_depth, _log))
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
             against = f"{measure} against level {level}"
@@ -267,9 +270,16 @@ def _ndcg(
     return _over(*sums_of_gains(gain, judged, measure, discount))
 
 
-def _dcg_over_depth(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+def _over_depth(
+    discount: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
     depth = _Hits(judged, conventions, measure.cutoff).depth
-    return _over(sums_of_gains(np.positive, judged, measure)[0], depth)
+    return _over(sums_of_gains(np.positive, judged, measure, discount)[0], depth)
+
+
+def _share_of_levels(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    found, _ = sums_of_gains(np.positive, judged, measure, np.ones_like)
+    return _over(found, sums_of_gains(np.positive, judged, replace(measure, cutoff=None), np.ones_like)[1])
 
 
 def _upside_down(judged: JudgedRankings) -> JudgedRankings:
