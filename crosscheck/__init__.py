@@ -35,7 +35,7 @@ one system differ, and the sentence that describes a measure in a paper:
 >>> [group.printed for group in crosscheck.tools(qrels, run, ["nDCG@2"]).groups]
 ['0.8058', '0.7253', '1.0000', '']
 >>> crosscheck.rundiff(qrels, run, {"1": run["1"]}, ["nDCG@2"]).summary
-'nDCG@2 0.8597 instead of 0.8058 (+0.0539): queries that only one of them has +0.0539.'
+'nDCG@2 0.8597 instead of 0.8058 (+0.0539): queries that only theirs has +0.0539.'
 >>> print(crosscheck.describe(measures=["P@5"]).sentences[0])  # doctest: +NORMALIZE_WHITESPACE
 P@5 as in trec_eval 9.0.8: relevant from level 1 on, divided by k, ties by docno descending,
 mean over the queries with results.

@@ -258,7 +258,7 @@ def piecewise(question: Question) -> Answer:
         caveat = _OF_OTHERS
     elif not used and several and (times := factor([search.evidence], question.situation.base)):
         caveat = times
-    elif 2 * undecided > question.differing:
+    elif undecided and 2 * undecided >= question.differing:
         where = "" if undecided == question.differing == 1 else f" in {undecided:,} of the queries"
         caveat = f"ties present{where}: it cannot be decided whether some order gives the value"
     elif not search.judge_cells and _mean_between(question):

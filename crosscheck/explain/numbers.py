@@ -103,12 +103,14 @@ class _Set(Struct, frozen=True):
         axes: names of the changed axes.
         changes: the changes that an answer is judged by: (axis, value) pairs, or the tool if there is one.
         tool: the known tool with these conventions; empty if there is none.
+        partly: whether trec_eval computes the measures that the tool is not known to compute.
     """
 
     specs: dict[Measure, Conventions]
     axes: frozenset[str]
     changes: _Changes
     tool: str = ""
+    partly: bool = False
 
     @property
     def key(self) -> frozenset[tuple[Measure, Conventions]]:
@@ -155,13 +157,14 @@ class Guess(Struct):
     @property
     def cost(self) -> int:
         """The number of changes. A change of the input counts as one change, and so do all changes of a known
-        tool together."""
-        return bool(self.says) + (1 if self.chosen.tool and self.chosen.axes else len(self.chosen.axes))
+        tool together; two tools count as two."""
+        of_tool = 1 + self.chosen.partly
+        return bool(self.says) + (of_tool if self.chosen.tool and self.chosen.axes else len(self.chosen.axes))
 
     @property
     def by_tool(self) -> bool:
         """Whether a known tool, or trec_eval itself, gives the numbers on the user's input."""
-        return not self.says and bool(self.tools or not self.cost)
+        return not self.says and bool((self.tools and not self.chosen.partly) or not self.cost)
 
     @property
     def order(self) -> tuple[int, bool, bool, int]:
@@ -615,7 +618,8 @@ class _Trial:
     def _filled(self, one: _Set, lacking: Sequence[PrintedNumber]) -> _Set:
         """The set, with trec_eval's conventions for the measures of these numbers."""
         own = self._changed({}).specs
-        return replace(one, specs=one.specs | {m: own[m] for number in lacking for m in number.measures})
+        more = {m: own[m] for number in lacking for m in number.measures}
+        return replace(one, specs=one.specs | more, partly=bool(more))
 
     def needed(self, one: _Set) -> _Set:
         """A set without the axes that change no prediction here; the least likely axes are left out first."""
