@@ -373,8 +373,8 @@ def _chosen(
         message = "neither parameter names nor conventions show which call is right; give the right one:"
         return _undecided(message, [trial.call for trial in trials[:_MOST_LISTED]])
     best, *others = trials
-    # Names that say the call, and the reference that explains it, leave no doubt.
-    sure = base is None or (not guessed and best.explained and not best.changes)
+    # The reference that explains all values leaves no doubt.
+    sure = base is None or (best.explained and not best.changes)
     if rivals := [trial.call for trial in others if not sure and trial.rivals(best)]:
         message = "the parameters allow calls with different results; give the right one:"
         return _undecided(message, [best.call, *rivals])
@@ -478,7 +478,8 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
     if sound:
         return max(sound, key=lambda trial: trial.rating)
     batch = _ROW.sub(r"each(\1)", str(best.call))
-    together = (t for t in alike if str(t.call) == batch != str(best.call) and t.failures <= best.failures)
+    fails_alike = (t for t in alike if t.failures <= best.failures and t.needs == best.needs)
+    together = (t for t in fails_alike if str(t.call) == batch != str(best.call))
     if all_queries := next(together, None):
         return all_queries
     if not best.explained:

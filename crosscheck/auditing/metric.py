@@ -184,13 +184,13 @@ class AuditedMetric:
             probe = probe.with_scores_above_0() if PassedAs.RANK_ORDER in call.passed_as else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
-    def again(self, probes: Iterable[Probe]) -> list[Asked]:
-        """A function's answers to these inputs in a new process. The notes of an answer name the arguments
-        that the function modified."""
+    def again(self, probes: Iterable[Probe], measures: Iterable[Measure] | None = None) -> list[Asked]:
+        """A function's answers to these inputs, each for its measure, in a new process. The notes of an
+        answer name the arguments that the function modified."""
         self.backend.close()
         with self._called_with(watch=Watch()):
             self.backend.start()
-            return list(map(self.ask, probes))
+            return [*map(self.ask, probes)] if measures is None else [*map(self.ask, probes, measures)]
 
     @contextmanager
     def _called_with(self, **fields: Any) -> Iterator[None]:

@@ -6,7 +6,7 @@ import ctypes
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from time import process_time
 from typing import Any, TypeAlias
 
@@ -58,6 +58,8 @@ from crosscheck.shown import tell
 _SEVERAL, _SHORT = 9, 99
 #: Share of the time budget for calls of the metric on the battery and on fresh inputs.
 _UNTIL_FRESH = 0.6
+#: An input on which the order of ties varies between processes is asked so often in one.
+_TIMES = 4
 #: Share of the time budget that a last search may take after the budget is used up.
 _AFTERWARDS = 0.05
 #: Number of calls with a different cutoff, to see whether the metric ignores the cutoff.
@@ -236,8 +238,13 @@ class Session(Struct, dict=True, kw_only=True):
             return None
         again = self.subject.again(one.probe for one in before)
         self._changing = [one for one in again if one.given.notes]
-        self._ties_vary = any(any(_changes(*both, tied=True)) for both in zip(before, again, strict=True))
-        return self._unrepeatable(chain.from_iterable(map(_changes, before, again)), "at first")
+        vary = [one for one, other in zip(before, again, strict=True) if any(_changes(one, other, tied=True))]
+        self._ties_vary = bool(vary)
+        if unrepeatable := self._unrepeatable(chain.from_iterable(map(_changes, before, again)), "at first"):
+            return unrepeatable
+        # An order drawn at random is another one each time; one that is not stable is the same.
+        same = [self.subject.ask(vary[0].probe) for _ in range(_TIMES)] if vary else []
+        return self._unrepeatable(chain(*(_changes(*of, tied=True) for of in pairwise(same))), "just before")
 
     def _unrepeatable(self, changes: Iterable[_Change], when: str) -> Audit | None:
         """The record of a function that gives other values than before, with the smallest such query; None if
@@ -541,10 +548,10 @@ class Session(Struct, dict=True, kw_only=True):
     def _changed_in_new_process(self) -> Audit | None:
         """The record of a function that gives another value in a new process for an example that no
         conventions explain; None if there is no such example."""
-        some = [one for one in self._unforeseen if one.measure == self.subject.measure]
+        some = self._unforeseen
         if self.subject.function is None or not some:
             return None
-        again = self.subject.again(one.probe for one in some)
+        again = self.subject.again([one.probe for one in some], [one.measure for one in some])
         changes = (_changes(*both, tied=not self._ties_open) for both in zip(again, some, strict=True))
         return self._unrepeatable(chain.from_iterable(changes), "in a new process")
 

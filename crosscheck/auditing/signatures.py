@@ -26,19 +26,21 @@ from crosscheck.names import measure_parameter
 KNOWN, POSSIBLE, UNKNOWN = 0, 1, 3
 
 
-#: Subject -> parts of parameter names that mean it, also in Portuguese and Spanish. The plural of a part of
-#: at least four letters is not listed.
+#: Subject -> parts of parameter names that mean it, also in Portuguese, Spanish, German, French and Italian.
+#: The plural of a part of at least four letters is not listed.
 _SUBJECTS = {
     "system": "recs pd pred predict predicted prediction recommend recommended recommendation rec reco rs "
     "retrieved retrieval returned ranked ranking ranklist rank result res output top topk topn candidate "
     "search searched run response suggested suggestion hyp hypothesis system sorted ordered order hat found "
     "hits proposed generated selected shown guess guesses estimated est model retornado recuperado "
-    "resultado recomendado ordenado ordenada predicho devuelto previsto submission neighbor neighbour",
+    "resultado recomendado ordenado ordenada predicho devuelto previsto submission neighbor neighbour "
+    "treffer trefferliste ergebnis ergebnisse rangliste vorschlag resultat trouves retrouves risultati",
     "truth": "refs actual true truth ground groundtruth gt gts gold golden relevant rel target label "
     "expected positive pos test answer reference ref correct qrel liked interacted clicked purchased "
     "heldout holdout held real annotated annotation desired oracle judged judgment judgement assessed "
     "history bought watched relevantes esperado verdade verdad correto correcto gabarito julgado juicio "
-    "julgamento solution next",
+    "julgamento solution next relevante relevanten wahrheit bewertung bewertungen urteil urteile pertinent "
+    "pertinente verite jugement rilevanti pertinenti",
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "mask": "mask",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
@@ -47,7 +49,8 @@ _SUBJECTS = {
     "scores": "sims score scored prob probability probabilities proba logit similarity similarities sim "
     "confidence distance",
     "documents": "docs urls pids indices index idx indexes doc document item id docid docno list passage "
-    "chunk context node url pid product movie entities documento itens elemento lista ids",
+    "chunk context node url pid product movie entities documento itens elemento lista ids dokument "
+    "dokumente liste",
     "ids": "ids docids docnos pids",
     "documents themselves": "ids docids docnos pids docs documents items",
     "ideal": "ideal best perfect optimal",
@@ -64,7 +67,7 @@ _PARTS = {subject: frozenset(parts.split()) for subject, parts in _SUBJECTS.item
 #: Subject -> whole parameter names that mean it. In PyTorch "input" means predictions; elsewhere, anything.
 _NAMES = {
     "k": "k cutoff cut_off top_k topk at_k at n top_n topn depth limit p max_k rank_cutoff k_max cut_k "
-    "max_rank n_top kk",
+    "max_rank n_top kk tiefe rang profondeur profondita",
     "ks": "ks k_list k_values topks top_ks cutoffs ats k_vals cut_offs k_range kvals list_k klist topk_list "
     "eval_at",
     "num_rel": "r big_r nrel num_rel n_rel",
@@ -681,6 +684,13 @@ _MOST_PARTS, _SIZES = 8, (2, 3, 1)
 def _names_docnos(word: str) -> bool:
     """Whether docnos of a word may be passed as integers."""
     return word == "relevance" or _KINDS.get(word) in ("id", "ids")
+
+
+def with_integers(call: Call, error: Exception) -> list[Call]:
+    """The call that passes docnos as integers, if a function read one so by this error; else none."""
+    words = "|".join(word for word in _KINDS if _names_docnos(word))
+    passed = re.sub(rf"\b({words})\b", r"ints(\1)", str(call))
+    return [Call(passed)] if "invalid literal for int()" in str(error) and "ints(" not in str(call) else []
 
 
 @cache

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from crosscheck import backends
 from crosscheck.auditing.calls import Call, Watch, returned_by, with_columns
-from crosscheck.auditing.signatures import candidates
+from crosscheck.auditing.signatures import candidates, with_integers
 from crosscheck.auditing.words import LABELLED, ROWS, Materials
 from crosscheck.backends.base import Backend, Description, Options
 from crosscheck.backends.outcomes import as_backend_error, as_float, kind, printable
@@ -447,7 +447,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             result = returned_by(self._loaded[0], call, materials.sources[0])
         except Exception as error:
             working = list[Call]()
-            for renamed in with_columns(call, error):
+            for renamed in with_columns(call, error) + with_integers(call, error):
                 try:
                     working += self._working(replace(materials, call=renamed))
                 except Exception as later:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from crosscheck.axes.base import Axis, AxisValue, Family, Mask, Numbers, Stage, Value, View
-from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR
+from crosscheck.axes.denominators import PRECISION_DENOMINATOR, RECALL_DENOMINATOR, PrecisionDenominator
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.ids import IDS
 
@@ -281,7 +281,9 @@ Code that keeps what the qrels hold (d in qrels[q]) removes unjudged documents a
     needs="negative relevance levels above relevant documents",
     matters=lambda family: family.retrieved or _reads_negatives(family),
     beside=lambda family, value_of: (
-        _reads_negatives(family) or value_of(UNJUDGED.name) != Unjudged.NONRELEVANT
+        _reads_negatives(family)
+        or value_of(UNJUDGED.name) != Unjudged.NONRELEVANT
+        or value_of(PRECISION_DENOMINATOR.name) == PrecisionDenominator.JUDGED
     ),
     tried=_negatives_options,
     gate=_negatives_gate,

@@ -129,8 +129,8 @@ class Choices:
         """The axes that can matter on these runs, likeliest first, each with the values to try.
 
         An axis can matter if it affects the measure, and its gate is open on a run under the reference's
-        conventions or after one change of an axis of the same or an earlier stage. In the second case,
-        ``_openers`` gets these changes.
+        conventions or after one change of an axis of the same or an earlier stage (of any, if it affects the
+        measure only beside others). In the second case, ``_openers`` gets these changes.
         """
         causes = [cause for cause in likeliest() if cause.read_by(self._situation.family)]
         values: dict[Axis[Any], dict[AxisValue, None]] = {cause: {} for cause in causes}
@@ -151,12 +151,14 @@ class Choices:
         }
         changes = [(cause, value) for cause in causes if is_open[cause] for value in values[cause]]
         closed = [cause for cause in causes if not is_open[cause]]
+        about = self._situation.family, self._situation.base.plain
+        idle = [cause for cause in closed if not cause.beside(*about)]
         runs = runs[:_MOST_RUNS]
         tells = cache(lambda change: any(self._wrong(change, *run)[1] for run in runs))
         agreeing = [(of, of.recomputer.nowhere) for of in every if of.holds(of.recomputer.base)]
         for place, (evidence, mismatching) in enumerate([*runs, *agreeing]):
             for change in changes if place < len(runs) else filter(tells, changes):
-                later = [cause for cause in closed if change[0].stage <= cause.stage]
+                later = [c for c in closed if change[0].stage <= c.stage or c in idle]
                 if not (possible := self._opened(change, later, evidence, evidence.recomputer.everywhere)):
                     continue
                 wrong = self._wrong(change, evidence, mismatching)[0] if tells(change) else mismatching

@@ -606,13 +606,21 @@ def try_properties(
 
 def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], object]) -> list[_Case]:
     """The cases of a property, without tuples of inputs for which the metric receives the same data."""
-    queries = (telling_queries if p.reads else ordinary_queries)(setting, seed)
+    queries = [*islice((telling_queries if p.reads else ordinary_queries)(setting, seed), p.queries)]
+    cases = [(query, inputs) for query in queries for inputs in p.inputs_of(query, setting)]
+    if p.reads and not (setting.few and setting.values):  # what it does with the only query tells little
+        cases += [(query, tuple(_between(query, probe) for probe in inputs)) for query, inputs in cases]
     return [
         (query, inputs)
-        for query in islice(queries, p.queries)
-        for inputs in p.inputs_of(query, setting)
+        for query, inputs in cases
         if p.again or len(inputs) == 1 or any(as_seen(i) != as_seen(inputs[0]) for i in inputs[1:])
     ]
+
+
+def _between(query: Query, probe: Probe) -> Probe:
+    """The input with the same query, under other ids, before and after its own."""
+    other = _apart(query)
+    return replace(probe, queries=(("0", other), *probe.queries, ("99", other)))
 
 
 def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> PropertyStatus:
