@@ -140,7 +140,10 @@ USUAL = (
     "float(not retrieved)",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
-OF_STATE = ("with_noise", "wrong_on_magic", "hits_of_all_", "by_query_id", "kept_by_the_", 'only="verdict')
+OF_STATE = (
+    *("with_noise", "wrong_on_magic", "hits_of_all_", "by_query_id", "kept_by_the_", 'only="verdict'),
+    *("def ties_drawn", "def kept_for_every_cutoff"),
+)
 test_what_an_audit_finds_beside_the_values_of_queries = STATE.test(usual=OF_STATE)
 test_where_values_are_wrong = PLACES.test()
 
