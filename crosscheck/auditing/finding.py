@@ -373,8 +373,8 @@ def _chosen(
         message = "neither parameter names nor conventions show which call is right; give the right one:"
         return _undecided(message, [trial.call for trial in trials[:_MOST_LISTED]])
     best, *others = trials
-    # The reference that explains all values leaves no doubt.
-    sure = base is None or (best.explained and not best.changes)
+    # Names that say the call, and the reference that explains it, leave no doubt.
+    sure = base is None or (not guessed and best.explained and not best.changes)
     if rivals := [trial.call for trial in others if not sure and trial.rivals(best)]:
         message = "the parameters allow calls with different results; give the right one:"
         return _undecided(message, [best.call, *rivals])
