@@ -478,8 +478,7 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
     if sound:
         return max(sound, key=lambda trial: trial.rating)
     batch = _ROW.sub(r"each(\1)", str(best.call))
-    fails_alike = (t for t in alike if t.failures <= best.failures and t.needs == best.needs)
-    together = (t for t in fails_alike if str(t.call) == batch != str(best.call))
+    together = (t for t in alike if str(t.call) == batch != str(best.call) and t.failures <= best.failures)
     if all_queries := next(together, None):
         return all_queries
     if not best.explained:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -184,13 +185,13 @@ class AuditedMetric:
             probe = probe.with_scores_above_0() if PassedAs.RANK_ORDER in call.passed_as else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
-    def again(self, probes: Iterable[Probe], measures: Iterable[Measure] | None = None) -> list[Asked]:
-        """A function's answers to these inputs, each for its measure, in a new process. The notes of an
-        answer name the arguments that the function modified."""
+    def again(self, probes: Iterable[Probe], measures: Iterable[Measure] = ()) -> list[Asked]:
+        """A function's answers to these inputs, for these measures if given, in a new process. The notes of
+        an answer name the arguments that the function modified."""
         self.backend.close()
         with self._called_with(watch=Watch()):
             self.backend.start()
-            return [*map(self.ask, probes)] if measures is None else [*map(self.ask, probes, measures)]
+            return [self.ask(*asked) for asked in zip_longest(probes, measures)]
 
     @contextmanager
     def _called_with(self, **fields: Any) -> Iterator[None]:

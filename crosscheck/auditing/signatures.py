@@ -688,10 +688,11 @@ def _names_docnos(word: str) -> bool:
 
 def with_integers(call: Call, error: Exception) -> list[Call]:
     """The call that passes docnos as integers, if a function read one so by this error; else none."""
+    if "invalid literal for int()" not in str(error) or "ints(" in str(call):
+        return []
     words = "|".join(word for word in _KINDS if _names_docnos(word))
     passed = Call(re.sub(rf"\b({words})\b", r"ints(\1)", str(call)))
-    misread = "invalid literal for int()" in str(error) and "ints(" not in str(call)
-    return [passed] if misread and passed != call else []
+    return [passed] if passed != call else []
 
 
 @cache

@@ -237,9 +237,11 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
     if os.path.samefile(a, b):
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown := dict.fromkeys([*lacking, *more]):
-        plain = [name for name in unknown if name.lower() in ("score", "value")]
-        named, meant = first_few(map(safe_text, unknown), 8), "".join(map(suggestion, [*unknown][:1]))
-        meant = "; call the column as its measure, such as nDCG@10" if plain else meant
+        plain = any(name.lower() in ("score", "value") for name in unknown)
+        meant = (
+            "; call the column as its measure, such as nDCG@10" if plain else suggestion(next(iter(unknown)))
+        )
+        named = first_few(map(safe_text, unknown), 8)
         say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {named}{meant}")
     common = tuple(name for name in first if name in second)
     if not common:

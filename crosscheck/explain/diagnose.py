@@ -237,7 +237,8 @@ def piecewise(question: Question) -> Answer:
     if (some := None if settled else _of_some(question)) is not None:
         used.append(some)
         left &= ~some.reproduced
-    if not (used or question.leak) and _exchanged(question):
+    exchanged = _exchanged(question)
+    if exchanged and not (used or question.leak):
         return replace(unexplained(question), caveat=_OF_OTHERS)
     answers = {query: question.orders.give(query) for query in np.flatnonzero(left).tolist()}
     tied = question.situation.nowhere
@@ -254,7 +255,7 @@ def piecewise(question: Question) -> Answer:
     if some is not None:
         others = count(int((agreeing & ~some.reproduced).sum()), "other query")
         caveat = f"{others} would change too, where the values are the reference's"
-    elif _exchanged(question):
+    elif exchanged:
         caveat = _OF_OTHERS
     elif not used and several and (times := factor([search.evidence], question.situation.base)):
         caveat = times

@@ -521,6 +521,12 @@ def _similar(
     return [count * share for count in accumulate(map(close, answers))]
 
 
+def _filled(one: _Set, lacking: _Numbers, own: _Set) -> _Set:
+    """The set, with the conventions of ``own`` for the measures of the numbers that it lacks."""
+    more = {m: own.specs[m] for number in lacking for m in number.measures}
+    return replace(one, specs=one.specs | more, partly=bool(more))
+
+
 class _Trial:
     """Predicts printed numbers from one input under many sets of conventions."""
 
@@ -581,8 +587,9 @@ class _Trial:
         changes, and with ``pairs`` pairs of single changes that each change a prediction."""
         singles = self._single_changes()
         # For what a tool is not known to compute, another one was used: trec_eval.
-        tools = [self._filled(one, lacking) for one, lacking in self._tools if one.changes or not lacking]
-        sets = [self._changed({}), *tools, *map(self._changed, singles)]
+        own, able = self._changed({}), ((one, of) for one, of in self._tools if one.changes or not of)
+        tools = [_filled(one, lacking, own) for one, lacking in able]
+        sets = [own, *tools, *map(self._changed, singles)]
         predicted = self._predicted(sets)
         yield from zip(sets, predicted, strict=True)
         # Of several single changes with the same effect, only the first is a part of pairs.
@@ -614,12 +621,6 @@ class _Trial:
                 specs[measure] = self._made.once(tuple(own.items()), partial(Conventions, **own))
         names = frozenset(axis for axis, _ in changed) | self._unit.keys()
         return _Set(specs, names, frozenset({("", tool)} if tool and changed else changed), tool)
-
-    def _filled(self, one: _Set, lacking: Sequence[PrintedNumber]) -> _Set:
-        """The set, with trec_eval's conventions for the measures of these numbers."""
-        own = self._changed({}).specs
-        more = {m: own[m] for number in lacking for m in number.measures}
-        return replace(one, specs=one.specs | more, partly=bool(more))
 
     def needed(self, one: _Set) -> _Set:
         """A set without the axes that change no prediction here; the least likely axes are left out first."""

@@ -594,13 +594,9 @@ def try_properties(
         expected = None if reference is None else _status(p, every, due)
         compared = sum(values.get(inputs) is not None for inputs in every)
         outcome = Tried(p, _status(p, every, values), expected, compared)
-        if p.reads and outcome.status == "no" and not (setting.few and setting.values):
-            # What a metric does with the only query says little.
-            told = [case for case in cases if (of := due.get(case[1])) is not None and p.holds(of)]
-            beside = (tuple(_between(query, one) for one in inputs) for query, inputs in (told or cases)[:1])
-            given = caller.all_of([*beside])
-            if any(p.holds(of) for of in given.values() if of is not None):
-                outcome = replace(outcome, status="yes")
+        alone = setting.few and setting.values  # each query needs a separate call
+        if p.reads and outcome.status == "no" and not alone and _holds_beside(p, cases, due, caller):
+            outcome = replace(outcome, status="yes")
         if outcome.status == "no" and any(t.of.again and t.status == "no" for t in outcomes):
             outcome = replace(outcome, status="untried")  # no two values can be compared
         elif outcome.status == "no":
@@ -623,10 +619,16 @@ def _cases(p: Property, setting: Setting, seed: int, as_seen: Callable[[Probe], 
     ]
 
 
-def _between(query: Query, probe: Probe) -> Probe:
-    """The input with the same query, under other ids, before and after its own."""
+def _holds_beside(
+    p: Property, cases: Sequence[_Case], due: Mapping[Inputs, Values | None], caller: Caller
+) -> bool:
+    """Whether a property holds of a case whose query stands between two like it: what a metric does with the
+    only query says little. The case is the first on which the property is ``due``, if that is known."""
+    told = [case for case in cases if (of := due.get(case[1])) is not None and p.holds(of)]
+    query, inputs = (told or cases)[0]
     other = _apart(query)
-    return replace(probe, queries=(("0", other), *probe.queries, ("99", other)))
+    beside = tuple(replace(one, queries=(("0", other), *one.queries, ("99", other))) for one in inputs)
+    return any(p.holds(of) for of in caller.all_of([beside]).values() if of is not None)
 
 
 def _status(p: Property, every: Sequence[Inputs], values: Mapping[Inputs, Values | None]) -> PropertyStatus:

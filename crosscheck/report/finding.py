@@ -299,19 +299,17 @@ def recognised(known: results.Recognised) -> tuple[str, ...]:
 def _lacking(c: Comparison) -> str:
     """A clause on the queries that one side has no value for, or the candidate 0 or NaN, if all others agree;
     else empty."""
-    held = {str(cell.candidate_value) for cell in c.cells}
-    if c.mismatches < c.queries - c.missing and not c.missing and held in ({"0.0"}, {"NaN"}):
-        rest, what = c.queries - c.mismatches, "NaN" if "NaN" in held else "0"
-        agree = f"{rest:,} agree" if rest > 1 else "agrees"
-        return f"it has {what} for {count(c.mismatches, 'query')}, and the other {agree}"
     theirs = sum(cell.candidate_value is None for cell in c.cells)
     ours = sum(cell.reference_value is None for cell in c.cells)
-    if c.mismatches or theirs + ours != c.missing or c.missing in (0, c.queries):
-        return ""
-    both = (("it", theirs), ("the reference", ours))
-    sides = [f"{who} has no value for {count(number, 'query')}" for who, number in both if number]
-    rest = c.queries - c.missing
-    return f"{', '.join(sides)}, and the other {f'{rest:,} agree' if rest > 1 else 'agrees'}"
+    held, sides = {str(cell.candidate_value) for cell in c.cells}, list[str]()
+    if not c.missing and held in ({"0.0"}, {"NaN"}):
+        sides = [f"it has {'NaN' if 'NaN' in held else '0'} for {count(c.mismatches, 'query')}"]
+    elif not c.mismatches and theirs + ours == c.missing:
+        both = (("it", theirs), ("the reference", ours))
+        sides = [f"{who} has no value for {count(number, 'query')}" for who, number in both if number]
+    rest = c.queries - c.mismatches - c.missing
+    agree = f"{rest:,} agree" if rest > 1 else "agrees"
+    return f"{', '.join(sides)}, and the other {agree}" if sides and rest else ""
 
 
 def _does(diagnosis: Diagnosis) -> str | None:

@@ -13,7 +13,7 @@ import click
 from msgspec import Struct
 from msgspec.structs import replace
 
-from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query
+from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.errors import UsageError, count, quoted
 from crosscheck.measures import needs_of
 from crosscheck.model import Measure, Qrels, Run
@@ -120,9 +120,12 @@ def named_runs(
     given = _named(runs)
     if len(given) < at_least:
         raise UsageError(f"{what} needs at least {count(at_least, 'run')}, not {len(given)}")
-    systems = {str(name): read(run) for name, run in given.items()}
-    # A run in memory is called by its name in messages.
-    return {name: replace(run, source=name) if run.source == "run" else run for name, run in systems.items()}
+    return {str(name): _called(str(name), run, read(run)) for name, run in given.items()}
+
+
+def _called(name: str, given: RunLike, run: Run) -> Run:
+    """The run; one in memory is called by its name in messages."""
+    return replace(run, source=name) if file_of(given) is None and run.source == "run" else run
 
 
 def _named(runs: Any) -> Mapping[str, RunLike]:

@@ -180,14 +180,9 @@ def _steps(
     """
     yield "", "theirs", theirs
     now = {topic: theirs.get(topic, ranking) for topic, ranking in ours.items()}
-    who = (
-        "ours"
-        if theirs.keys() <= ours.keys()
-        else "theirs"
-        if ours.keys() <= theirs.keys()
-        else "one of them"
-    )
-    yield "queries", f"queries that only {who} has", now
+    sides = (("theirs", theirs, ours), ("ours", ours, theirs))
+    more = [whose for whose, of, other in sides if not of.keys() <= other.keys()]
+    yield "queries", f"queries that only {more[0] if len(more) == 1 else 'one of them'} has", now
     most = [max(map(len, of.values())) for of in (ours, now)]
     now = {topic: _as_deep(now[topic], ranking) for topic, ranking in ours.items()}
     at_most = " (at most {:,} instead of {:,})".format(*most) * (most[0] != most[1])

@@ -424,16 +424,15 @@ def _meant(
         own = one.measures[0]
         others_of = [(one.run, of.measure) for of in other_measures(own) if of.measure]
         values = ((run, m, mean(run, m)) for run, m in dict.fromkeys([*asked, *others_of[::-1]]))
-        met = {(run, m): f"{m} of {safe_text(run)} is {v:.4f}" for run, m, v in values if one.is_met(v)}
+        met = {(run, m): f"{m} of {safe_text(run)} is {v:.4f}" for run, m, v in values if v and one.is_met(v)}
         alike = ((m, text) for (run, m), text in met.items() if run == one.run and m.family == own.family)
         cutoffs.append({m.cutoff: text for m, text in alike if m.params == own.params})
-        usual = {(one.run, m) for _, m in met if m.family in _FAMILIES and m.cutoff == own.cutoff}
-        others.append([text for of, text in met.items() if of in asked or of in usual])
+        usual = [of for of in others_of if of[1].family in _FAMILIES and of[1].cutoff == own.cutoff]
+        others.append([met[of] for of in met if of in asked or of in usual])
     for cutoff in cutoffs[0]:
         if all(cutoff in of for of in cutoffs):
             return f" But {joined([of[cutoff] for of in cutoffs])}: was another cutoff meant?"
-    exchanged = all(others) and f" But {joined([texts[0] for texts in others])}: was another measure meant?"
-    return exchanged or ""
+    return f" But {joined([texts[0] for texts in others])}: was another measure meant?" if all(others) else ""
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
