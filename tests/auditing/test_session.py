@@ -115,8 +115,8 @@ def several() -> list[Probe]:
 
 def hits(query: Query) -> list[int]:
     """The ranks of the relevant documents of a query."""
-    ranked = metrics.by_score({line.docno: line.score for line in query.lines})
-    return [rank for rank, docno in enumerate(ranked, 1) if dict(query.judged).get(docno, 0) > 0]
+    ranked, level = metrics.by_score({line.docno: line.score for line in query.lines}), dict(query.judged)
+    return [rank for rank, docno in enumerate(ranked, 1) if level.get(docno, 0) > 0]
 
 
 def case(**files: str) -> str:
