@@ -29,7 +29,7 @@ from crosscheck.auditing.where import Places
 from crosscheck.auditing.words import WITHOUT_NEGATIVES
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
-from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates
+from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates, Ids
 from crosscheck.axes.ties import TIES
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.outcomes import OverdueError
@@ -45,7 +45,7 @@ from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs import realistic
 from crosscheck.inputs.battery import TOP_LEVEL, battery, more_queries
 from crosscheck.inputs.laws import Tried
-from crosscheck.inputs.queries import Probe, where_ids_meet
+from crosscheck.inputs.queries import Probe, reordered, where_ids_meet
 from crosscheck.inputs.realistic import ended_lists, fresh_probes, highest_level, long_probes, ordinary
 from crosscheck.measures import family
 from crosscheck.model import FloatArray
@@ -327,7 +327,7 @@ class Session(Struct, dict=True, kw_only=True):
             if not more:
                 break
             self.asked += map(self.subject.ask, more)
-            answers = self._answers(self.base)
+            answers = self._answers(self.base.having(IDS, self._explanation.found[IDS]))
             left = explaining.on_all(self._explanation, answers, self._fixed_axes, fresh=bool(self.fresh))
             self._explanation = one = left or self._explained(answers)
             sets = [*one.sets, *one.hardly_refuted] if one.complete else []
@@ -361,7 +361,7 @@ class Session(Struct, dict=True, kw_only=True):
             if upheld := explaining.on_all(before, answers, self._fixed_axes, fresh=True):
                 self._explanation = upheld
                 return
-        ids = before.found[IDS]
+        ids = before.found[IDS] if before.complete else self._rule_for_ids(before)
         # If no conventions explain the answers on the battery, none explain these and more.
         whole = before.complete or ids is not self.base[IDS]
         other = self._explained(self._answers(self.base.having(IDS, ids)), whole=whole)
@@ -370,6 +370,18 @@ class Session(Struct, dict=True, kw_only=True):
         if other.complete:
             self._tell_apart([*other.sets, *other.hardly_refuted])
         self._explanation = self._with_conditions(self._explanation)
+
+    def _rule_for_ids(self, one: Explained) -> Ids:
+        """The rule for ids with which an incomplete explanation gives most answers. The battery has queries
+        on which no rule predicts a value, so that its search finds none."""
+
+        def unmet(ids: Ids) -> int:
+            conventions = one.found.having(IDS, ids)
+            return sum(
+                len(checking.unmet(of, conventions, one.tolerance)) for of in self._answers(conventions)
+            )
+
+        return one.found[IDS] if IDS.name in self._fixed_axes else min(Ids, key=unmet)
 
     def _repeat_documents(self) -> None:
         """Find out how the metric treats a document that occurs twice.
@@ -673,7 +685,7 @@ class Session(Struct, dict=True, kw_only=True):
         single = [Probe(q.about, (("1", q),), "1") for q in more_queries(seed, measure)]
         single += [p.of(id) for p in fresh_probes(seed, measure.cutoff, few=True) for id, _ in p.queries]
         single += ended_lists({int(c[axis]) for c in sets for axis in c.changed if axis.of_ranks})
-        single = [p for p in single if not any(where_ids_meet(p, c[IDS]) for c in sets)]
+        single = [p for p in single if not any(_unclear(p, c) for c in sets)]
         predicted = Predictions(single, measure)
         codes = [predicted.codes(c) for c in sets]
         telling = [p for i, p in enumerate(single) if len({row[i] for row in codes}) > 1]
@@ -702,11 +714,12 @@ class Session(Struct, dict=True, kw_only=True):
 
         If the metric has the highest level as a constant, inputs with a different highest level are left out.
         If conventions treat differently spelt ids as the same, queries in which two ids become the same have
-        no predicted value, because the axis ``ids`` does not say which of them counts.
+        no predicted value, because the axis ``ids`` does not say which of them counts; nor have those whose
+        ties are in another order by the docnos that are compared.
         """
         constant = self._knows_one_top_level(conventions)
         fair = [one for one in asked if not constant or highest_level(one.probe) == TOP_LEVEL]
-        unclear = [where_ids_meet(one.probe, conventions[IDS]) for one in fair]
+        unclear = [_unclear(one.probe, conventions) for one in fair]
         return [replace(one, undefined=ids) if ids else one for one, ids in zip(fair, unclear, strict=True)]
 
     def _knows_one_top_level(self, conventions: Conventions) -> bool:
@@ -820,6 +833,12 @@ def _changes(before: Asked, after: Asked, *, tied: bool = False) -> Iterator[_Ch
         first, then = (given.values.get(id.encode()) for given in (before.given, after.given))
         if not equal_numbers(first, then, max(TOLERANCES)):
             yield replace(after, probe=probe.of(id)), first
+
+
+def _unclear(probe: Probe, conventions: Conventions) -> frozenset[str]:
+    """The ids of the queries whose values the rule for ids leaves open."""
+    rule, by_docno = conventions[IDS], conventions[TIES].by_docno
+    return where_ids_meet(probe, rule) | (reordered(probe, rule) if by_docno else frozenset())
 
 
 def _precision(tolerance: float, decimals: int | None, values: FloatArray) -> Precision:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import c_float
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -289,6 +289,19 @@ def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
         number = Counter(rule.of_query(id.encode()) for id in ids)
         affected |= {id for id in ids if number[rule.of_query(id.encode())] > 1}
     return frozenset(affected)
+
+
+def reordered(probe: Probe, rule: Ids) -> frozenset[str]:
+    """The ids of the queries in which a rule for ids changes the order of tied documents by docno."""
+
+    def changed(id: str, query: Query) -> bool:
+        ranked = in_rank_order(query.lines)
+        forms = [*map(rule.normalised, _docnos((line.docno for line in ranked), id))]
+        scores = [c_float(line.score).value for line in ranked]
+        rows = pairwise(zip(scores, forms, strict=True))
+        return any(one == other and form < later for (one, form), (other, later) in rows)
+
+    return frozenset(id for id, query in probe.queries if rule is not Ids.EXACT and changed(id, query))
 
 
 def also_apart(probe: Probe) -> Iterator[Probe]:

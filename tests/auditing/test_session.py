@@ -138,6 +138,7 @@ USUAL = (
     "not_one_document",
     "metrics:recall",
     "float(not retrieved)",
+    "docno.upper()",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
 OF_STATE = (

@@ -9,7 +9,7 @@ import pytest
 
 from crosscheck.auditing.metric import Needs
 from crosscheck.axes.ids import IDS
-from crosscheck.inputs.queries import Line, Probe, Query, smallest, where_ids_meet
+from crosscheck.inputs.queries import Line, Probe, Query, reordered, smallest, where_ids_meet
 from crosscheck.inputs.realistic import fresh_probes, oddities, ordinary
 from tests.support.kept import Kept
 
@@ -35,6 +35,11 @@ def told(given: Query) -> str:
 def met(rule: str, **queries: Query) -> str:
     """The queries of which a rule about ids leaves open which document or query counts."""
     return " ".join(sorted(where_ids_meet(of(**queries), IDS.parse(rule))))
+
+
+def moved(rule: str, **queries: Query) -> str:
+    """The queries in which a rule about ids changes the order of tied documents."""
+    return " ".join(sorted(reordered(of(**queries), IDS.parse(rule))))
 
 
 def written(probe: Probe) -> str:
