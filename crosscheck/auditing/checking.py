@@ -19,9 +19,10 @@ from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.targets import ONE_FOR_EACH
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.ties import Ties
+from crosscheck.axes.ties import TIES, Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES, growth, of_no_query
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
 from crosscheck.explain.ties import TieOrders
@@ -314,19 +315,30 @@ class ArbitraryTies:
 
     def explains(self, asked: Asked) -> bool:
         """Whether some order of tied documents explains a value; counts it as ``exact`` or ``undecided``."""
-        probe, evidence = asked.probe, asked.evidence(self._found)
+        asked = asked.of_query
+        evidence, reads = asked.evidence(self._found), asked.probe.reads
         situation, observed = evidence.recomputer, evidence.observed
-        if not np.array_equal(observed.present, situation.evaluated(self._found).present):
+        bounded = situation.allows(Ties.WORST) and situation.allows(Ties.BEST)
+        if not asked.given.values and observed.mean is not None:
+            given = None if bounded and self._between_ends(situation, observed.mean) else False
+        elif not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False
-        if probe.reads is None:
+        elif reads is None:
             ours, theirs = situation.mean_of(observed.values), observed.mean
             return ours is not None and theirs is not None and abs(ours - theirs) <= PROOF_TOLERANCE
-        given = TieOrders(situation, observed).give(situation.topics.index(probe.reads.encode()))
-        if given is None and situation.allows(Ties.WORST) and situation.allows(Ties.BEST):
+        else:
+            given = TieOrders(situation, observed).give(situation.topics.index(reads.encode()))
+        if given is None and bounded:
             self.undecided += 1  # the value lies between those of the worst and the best order
             return True
         self.exact += given is True
         return given is True
+
+    def _between_ends(self, situation: Recomputer, mean: float) -> bool:
+        """Whether a mean lies between those of the worst and the best order of all queries."""
+        ends = [situation.value(self._found.having(TIES, rule), None) for rule in (Ties.WORST, Ties.BEST)]
+        known = [end for end in ends if end is not None]
+        return bool(known) and min(known) - PROOF_TOLERANCE <= mean <= max(known) + PROOF_TOLERANCE
 
     @property
     def words(self) -> str:

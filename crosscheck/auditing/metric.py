@@ -281,6 +281,14 @@ class Asked(Struct, frozen=True, eq=False, dict=True):
         return self if reads is None else replace(self, probe=self.probe.of(reads))
 
     @property
+    def of_query(self) -> Asked:
+        """This answer; of a metric that gives means only, the mean over a single query as its value."""
+        if self.given.values or self.given.mean is None or _only_query(self.probe) is None:
+            return self
+        joined = _joined([self])
+        return replace(joined, probe=replace(joined.probe, reads=joined.probe.queries[0][0]))
+
+    @property
     def error(self) -> str | None:
         """The error message if the metric failed on the input; else None."""
         return self.answer.message if isinstance(self.answer, BackendError) else None

@@ -141,7 +141,7 @@ class Session(Struct, dict=True, kw_only=True):
         """Take the steps of the audit, once it is known how to call the metric."""
         ties_read = TIES.read_by(family(self.subject.measure.family))
         self._places = Places(self.subject.measure.cutoff, parts_passed(self.subject.call))
-        self._ties_open = bool(self.subject.reads) and ties_read and TIES.name not in self._fixed_axes
+        self._ties_open = ties_read and TIES.name not in self._fixed_axes
         asking = Asking(self.subject, _UNTIL_FRESH)
         steps: dict[str, Callable[[], Audit | None]] = {
             "queries of every kind": lambda: self._call_on_battery(asking),

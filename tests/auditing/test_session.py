@@ -139,6 +139,7 @@ USUAL = (
     "metrics:recall",
     "float(not retrieved)",
     "docno.upper()",
+    'conventions strength example")',
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
 OF_STATE = (
