@@ -82,8 +82,8 @@ rule.""",
 
 
 _BLANKS = (b" ", b"\t", b"\n", b"\r", b"\f", b"\v")
-#: An integer with a sign or a leading zero.
-_ODD_INTEGER = re.compile(rb"[+\-0][0-9]+")
+#: An integer; one with a sign or a leading zero.
+_INTEGER, _ODD_INTEGER = re.compile(rb"[+-]?[0-9]+"), re.compile(rb"[+\-0][0-9]+")
 #: Number of ids that are examined at once.
 _CHUNK = 1 << 16
 
@@ -121,7 +121,7 @@ class Ids(Value):
             case Ids.STRIP:
                 return identifier.removeprefix(b"\xef\xbb\xbf").strip()
             case Ids.INT:
-                whole = len(identifier) < 1000 and re.fullmatch(rb"[+-]?[0-9]+", identifier)
+                whole = len(identifier) < 1000 and _INTEGER.fullmatch(identifier)
                 return b"%d" % int(identifier) if whole else identifier
 
 

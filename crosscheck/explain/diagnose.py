@@ -35,6 +35,9 @@ from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Recognised, Strength, without_cause
 
+#: What a candidate has that gives nothing.
+_NO_VALUE = "no value for any query"
+
 
 class Question(Struct, eq=False, dict=True):
     """The differing values of a candidate for one measure, with what is needed to explain them.
@@ -48,8 +51,8 @@ class Question(Struct, eq=False, dict=True):
         considered: mask of the queries for which the candidate or the reference has a value.
         mismatching: mask of the queries that differ.
         differing: the number of queries that differ.
-        constant: ``['0.5 for every query']`` if the candidate has the same value, here 0.5, for every query,
-            and at least three queries have one and differ; else empty.
+        constant: ``['0.5 for every query']`` if at least three queries have a value and differ, and all have
+            the same value, here 0.5; ``['no value for any query']``; else empty.
         foreign: differing topics that are in neither run nor qrels, so that nothing can reproduce them.
         leak: whether the candidate's mean is not the mean of its values.
         orders: the comparison with the values of all orders of tied documents.
@@ -71,7 +74,9 @@ class Question(Struct, eq=False, dict=True):
         self.foreign = tuple(sorted(differing - set(topics)))
         self.differing = int(self.mismatching.sum())
         held = self.observed.values[self.observed.present]
-        self.constant = constant(held) if min(self.differing, len(held)) >= NEEDED_ON else []
+        nothing = [] if len(held) else [_NO_VALUE]
+        enough = min(self.differing, len(held) or NEEDED_ON) >= NEEDED_ON
+        self.constant = (constant(held) or nothing) if enough else []
         evidence = Evidence.of(situation, self.candidate, judge_mean=not self.leak)
         evidence = replace(evidence, of_means=not self.zeros_count)
         self.search = Search(evidence, self.mismatching, self.beside)
@@ -308,7 +313,8 @@ def _mean_between(question: Question) -> bool:
 def unexplained(question: Question) -> Answer:
     """The answer if no conventions give the values; it says whether all queries have the same value."""
     same = question.constant
-    swapped = ", as where qrels and run are swapped or no id matches" if same == constant(np.zeros(1)) else ""
+    nothing_found = same in (constant(np.zeros(1)), [_NO_VALUE])
+    swapped = ", as where qrels and run are swapped or no id matches" if nothing_found else ""
     caveat = f"the candidate has {same[0]}{swapped}" if same else ""
     return Answer("none", [UNEXPLAINED], [], [], question.situation.nowhere, caveat, rivals=same)
 
@@ -433,7 +439,7 @@ def _smallest(situation: Recomputer, explanation: Explanation, query: int) -> Ch
 
 
 #: What is unexplained where there are several values: a set may well give one of them.
-_ONE_VALUE = "many conventions and many bugs give one value for every query"
+_ONE_VALUE = "many conventions and many bugs do that"
 _NO_SET = "no set of conventions that crosscheck knows gives all of these values, so suspect a bug"
 
 

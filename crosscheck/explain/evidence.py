@@ -131,9 +131,11 @@ def of_no_query(mean: float) -> bool:
 
 
 def constant(values: FloatArray) -> list[str]:
-    """``['0.5 for every query']`` if all values are equal (here 0.5); empty if values differ or there are
-    none."""
-    return [f"{values[0]:g}{FOR_EVERY_QUERY}"] if len(values) and (values == values[0]).all() else []
+    """``['0.5 for every query']`` if all values are equal (here 0.5), also if they are NaN; empty if values
+    differ or there are none."""
+    if not len(values) or not np.array_equal(values, np.full_like(values, values[0]), equal_nan=True):
+        return []
+    return [("NaN" if math.isnan(values[0]) else f"{values[0]:g}") + FOR_EVERY_QUERY]
 
 
 class Evidence(Struct, frozen=True, eq=False, dict=True):

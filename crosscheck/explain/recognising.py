@@ -118,14 +118,16 @@ def factor(every: Sequence[Evidence], found: Conventions) -> str:
 
 
 def as_changed(evidence: Evidence, base: Conventions) -> str:
-    """A sentence if each value is that of the reference in half precision, or cut after a few decimals; empty
-    if not."""
+    """A sentence if each value is that of the reference in half precision, cut after a few decimals, or
+    rounded to a few significant digits; empty if not."""
     here = evidence.observed.present
     ours, theirs = evidence.values(base)[here], evidence.observed.values[here]
     ways = {"in half precision": ours.clip(max=6e4).astype(np.float16).astype(np.float64)}
     for places in range(1, _MOST_PLACES + 1):
         cut = np.floor(ours * 10**places + PROOF_TOLERANCE) / 10**places
         ways[f"cut after {count(places, 'decimal')}, not rounded"] = cut
+        short = [float(f"{value:.{places - 1}e}") for value in ours.tolist()]
+        ways[f"rounded to {count(places, 'significant digit')}"] = np.array(short)
     close = (words for words, of in ways.items() if np.allclose(of, theirs, rtol=0, atol=PROOF_TOLERANCE))
     return next((f"each value is the reference's, {words}" for words in close), "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from functools import cached_property
 
@@ -112,6 +113,9 @@ class TieOrders:
     def _decided(self, query: int) -> bool | None:
         if not (self._ordered and self._observed.present[query] and self._open[query]) or self._beyond[query]:
             return False
+        missing = self._situation.base[MISSING_QUERIES]
+        if math.isnan(self._observed.values[query]) and missing not in NAN_IF_NOTHING:
+            return False
         ranking = _Ranking(self._judged, int(self._number[query])) if self._known else None
         values = self._values(ranking) if ranking else None
         if values is None:
@@ -120,7 +124,7 @@ class TieOrders:
             values = rounded(values, decimals)
         own = self._situation.evaluated(self._situation.base).values[query]
         seen_here = self._observed.values[query]
-        if self._situation.base[MISSING_QUERIES] in NAN_IF_NOTHING:
+        if missing in NAN_IF_NOTHING:
             own, seen_here = np.nan_to_num([own, seen_here])  # NaN: an order that finds nothing, here 0
         by_order = self._situation.base[TIES] not in (Ties.AVERAGE, Ties.GROUP_END)
         if by_order and not equal(values, np.full(len(values), own), 1e-9, None).any():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import click
 import numpy as np
@@ -299,11 +299,26 @@ class _Fall:
         self.widened = bool(wider > wide + _SAME)
 
 
+class _Tested(NamedTuple):
+    """A p-value, None if there is none, and the test that gives it."""
+
+    p: float | None
+    test: TestName
+
+    def below(self, alpha: float) -> bool:
+        return self.p is not None and self.p < alpha
+
+    def __str__(self) -> str:
+        p = math.nan if self.p is None else self.p
+        return f"p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}, {TEST_NAMES[self.test]}"
+
+
 def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
-    p = holm(_p_values(test, [c.beyond for c in compared]))
-    expected = holm(_p_values(test, [c.expected for c in compared]))
-    for c, of_beyond, of_expected in zip(compared, p, expected, strict=True):
-        verdict, reason = _verdict(c, of_beyond, of_expected, test, alpha, tolerance)
+    beyond, expected = (
+        _tested(test, of) for of in ([c.beyond for c in compared], [c.expected for c in compared])
+    )
+    for c, of_beyond, of_expected in zip(compared, beyond, expected, strict=True):
+        verdict, reason = _verdict(c, of_beyond, of_expected, alpha, tolerance)
         fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)
         yield GateMeasure(
             measure=str(c.measure),
@@ -315,23 +330,24 @@ def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: fl
             old_ties=c.old.interval(),
             new_ties=c.new.interval(),
             difference=mean(c.beyond),
-            p=of_beyond,
+            p=of_beyond.p,
             rose=sum(d > 0 for d in c.beyond),
             fell=len(fallen),
             fallen=[*_fallen(c, fallen)] if fallen else [],
         )
 
 
-def _p_values(test: TestName, systems: Sequence[Sequence[float]]) -> list[float | None]:
-    """The p-value of each test. If the test has none, because all differences are equal, the p-value of the
-    randomisation test."""
-    own = paired_tests(test, systems)
-    others = own if all(one.p is not None for one in own) else paired_tests("randomisation", systems)
-    return [other.p if one.p is None else one.p for one, other in zip(own, others, strict=True)]
+def _tested(test: TestName, systems: Sequence[Sequence[float]]) -> list[_Tested]:
+    """The p-value of each comparison, corrected for the others, and the test that gives it: the randomisation
+    test where all differences are equal, of which other tests may have none."""
+    own = [one.p for one in paired_tests(test, systems)]
+    others = [one.p for one in paired_tests("randomisation", systems)] if None in own else own
+    p = holm([other if one is None else one for one, other in zip(own, others, strict=True)])
+    return [_Tested(of, "randomisation" if one is None else test) for of, one in zip(p, own, strict=True)]
 
 
 def _verdict(
-    c: _Fall, p: float | None, p_expected: float | None, test: TestName, alpha: float, tolerance: float
+    c: _Fall, beyond: _Tested, on_average: _Tested, alpha: float, tolerance: float
 ) -> tuple[GateVerdict, str]:
     """The verdict on one measure, and its reason, which begins with the change of the mean itself."""
     if c.lost or not c.rows:
@@ -348,20 +364,19 @@ def _verdict(
     if way != "falls":
         falls = f"{moves}, but what the order of tied documents cannot explain falls by {drop:.4f} on average"
     if drop > tolerance:
-        if p is not None and p < alpha:
+        if beyond.below(alpha):
             if c.old.bounded and c.new.bounded:
                 on = f"{sum(d < 0 for d in c.beyond):,} of {count(len(c.rows), 'query')}"
-                return "fail", f"{falls}; counted so, it is lower in {on} ({_test(p, test)})"
+                return "fail", f"{falls}; counted so, it is lower in {on} ({beyond})"
             unknown = "the best and the worst order of the tied documents are not known"
             return "inconclusive", f"{moves}; {unknown}"
         # The lowest p-value that the test can give for this number of queries.
-        least = 1.0 if len(c.rows) < 2 else 0.0 if test == "t" else 2.0 ** (1 - len(c.rows))
+        least = 1.0 if len(c.rows) < 2 else 0.0 if beyond.test == "t" else 2.0 ** (1 - len(c.rows))
         if least >= alpha:
             few = f"{count(len(c.rows), 'query')} {'is' if len(c.rows) == 1 else 'are'} too few"
             return "inconclusive", f"{falls}, but {few} for any fall to be significant at {alpha:g}"
-    if c.widened and expected > tolerance and p_expected is not None and p_expected < alpha:
-        how = _test(p_expected, test)
-        tied = f"the expected value over all orders of tied documents falls by {expected:.4f} ({how})"
+    if c.widened and expected > tolerance and on_average.below(alpha):
+        tied = f"the expected value over all orders of tied documents falls by {expected:.4f} ({on_average})"
         more = "these orders matter more in the new run than in the old one"
         return "inconclusive", f"{moves}; {tied}, and {more}"
     if not any(c.beyond):
@@ -373,9 +388,9 @@ def _verdict(
             return "pass", f"{moves}, by {-drop:.4f} on average {_BEYOND}"
         explained = f"{moves}; the order of tied documents could explain it: {_could_be(c)}"
         return "pass", moves if way == "stays" else explained
-    if p is not None and p < alpha:
+    if beyond.below(alpha):
         return "pass", f"{falls}, which is within the tolerance of {tolerance:g}"
-    return "pass", f"{falls}, which is not significant" + ("" if p is None else f" ({_test(p, test)})")
+    return "pass", f"{falls}, which is not significant" + ("" if beyond.p is None else f" ({beyond})")
 
 
 def _moves(c: _Fall) -> tuple[str, str]:
@@ -392,10 +407,6 @@ def _could_be(c: _Fall) -> str:
     """The means that the order of tied documents can give: ``the new run can have 0.25 to 0.65``."""
     texts = {name: _interval(side.interval()) for name, side in (("old", c.old), ("new", c.new))}
     return joined([f"the {name} run can have {text}" for name, text in texts.items() if " to " in text])
-
-
-def _test(p: float, test: TestName) -> str:
-    return f"p {'< 0.0001' if p < 0.0001 else f'= {p:.4f}'}, {TEST_NAMES[test]}"
 
 
 def _fallen(c: _Fall, places: Sequence[int]) -> Iterator[FallenQuery]:
