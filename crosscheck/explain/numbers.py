@@ -119,14 +119,14 @@ class _Set(Struct, frozen=True):
 
 
 class Guess(Struct):
-    """An answer: all sets of conventions that predict the same values on one input.
+    """An answer: all sets of conventions, on one or several inputs, that predict the same values.
 
     Attributes:
         says: the change of the input in words; empty for the user's input.
         chosen: the likeliest of these sets, by which answers are sorted.
         shown: of these sets, on the same input, the one with the fewest axes; without axes that change
             nothing here.
-        sets: the conventions of all these sets, that of ``shown`` among them.
+        sets: the conventions of all these sets on the same input, that of ``shown`` among them.
         predicted: the predicted values.
         tools: names of the tools that have one of these sets.
         readings: for each printed number, the measure that gives it and the predicted value.
@@ -175,7 +175,7 @@ class Guess(Struct):
 
     def join(self, other: Guess) -> Guess:
         """Join two answers with the same predictions; the joint answer names the simpler set, of equals that
-        on the user's input, and the tools that have one of the sets on the same input."""
+        on the user's input, and the other sets and their tools on the same input."""
         simpler, more = sorted(
             (self, other), key=lambda one: (one.cost, bool(one.says), len(one.chosen.axes), one.order)
         )
@@ -184,7 +184,7 @@ class Guess(Struct):
             simpler.shown = min(
                 (simpler, more), key=lambda one: (len(one.shown.axes), one.shown is not one.chosen)
             ).shown
-        simpler.sets |= more.sets
+            simpler.sets |= more.sets
         simpler.chance = min(simpler.chance, more.chance)
         return simpler
 
@@ -224,6 +224,8 @@ class Guesses(Struct, frozen=True):
             documents, under conventions that are otherwise trec_eval's, whose own values are others.
         in_part: tool -> the measures that it is not known to compute, for tools that give all other numbers:
             at least two, and one of them unlike trec_eval.
+        but_one: the likeliest answer on the user's input that gives all numbers but one, and the place of
+            that number; None if there is none, or fewer than three numbers.
     """
 
     fitting: list[Guess]
@@ -233,6 +235,7 @@ class Guesses(Struct, frozen=True):
     leading: int
     within_ties: bool
     in_part: Mapping[str, list[Measure]]
+    but_one: tuple[Guess, int] | None
 
 
 def explain_numbers(
@@ -314,7 +317,9 @@ def explain_numbers(
     by_chance = max(len(ordered) * _joint(every, shares, alike), similar[-1], likeliest)
     ends = [predictions.get(frozenset({(TIES.name, ties)})) for ties in (Ties.WORST, Ties.BEST)]
     within = not (own and _readings(numbers, own)) and _within(numbers, *ends)
-    return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part)
+    here = ((answer, _unmet(numbers, answer.predicted)) for answer in ordered if not answer.says)
+    but_one = next(((answer, left[0]) for answer, left in here if len(left) == 1 < len(numbers) - 1), None)
+    return Guesses(fitting, tried, len(ordered), by_chance, leading, within, in_part, but_one)
 
 
 def _weigh_orders(

@@ -18,13 +18,14 @@ from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from crosscheck.axes.base import AxisValue
 from crosscheck.axes.forms import UNIT, Unit
 from crosscheck.conventions import Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
-from crosscheck.errors import InputError, UsageError, count, joined, no_such, quoted, safe_text
+from crosscheck.errors import InputError, UsageError, count, first_few, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.summarise import evaluate
 from crosscheck.explain.decoys import other_measures
@@ -137,6 +138,10 @@ _FAMILIES = {parse_measure(name).family for name in _USUAL}
 _OR_ANOTHER = "A different run or different judgements are not excluded"
 #: If the chance of the first answer is above this, the user is asked for one more number.
 _TOLD = 1e-4
+#: The first sentence names a second answer whose chance is less than so many times that of the first.
+_AS_LIKELY = 10
+#: A number this many times trec_eval's value may be a percentage.
+_FAR_ABOVE = 20
 #: A tool that gives all numbers but some, which cannot be predicted, leads if its chance is below this.
 _IN_PART = 0.05
 
@@ -184,18 +189,22 @@ def why(
         raise UsageError(problem, hint="give one run, or name the run of each number in a --table")
     asked = [_number(text, first) for text in numbers]
     asked += list(_of_table(table, systems)) if table is not None else []
-    asked += list(_of_queries(values, first)) if values is not None else []
-    if not asked:
+    saved = list(_of_queries(values, first)) if values is not None else []
+    if not (asked or saved):
         raise UsageError("there is no number to explain", hint='give a number, such as "nDCG@10=0.4986"')
+    judged = as_qrels(qrels, needs=needs_of([m for one, _ in (*asked, *saved) for m in one.measures]))
+    notes = list[str]()
+    if values is not None and qrels_candidates is None:
+        saved, notes = _of_known_queries(saved, values, Pairing.of(systems[first], judged))
+    asked += saved
     printed = [one for one, _ in asked]
     named = {(one.run, one.query, one.measures): one for one in printed}
     for one in printed:
         if (other := named[one.run, one.query, one.measures]) != one and len(one.measures) == 1:
             problem = f"{one.measures[0]} of {quoted(one.run)} has two numbers: {one.value} and {other.value}"
             raise UsageError(problem, hint="ask for one of them")
-    judged = as_qrels(qrels, needs=needs_of([m for one in printed for m in one.measures]))
     used = {one.run: systems[one.run] for one in printed}
-    notes = notes_of(*(Pairing.of(run, judged) for run in used.values()))
+    notes += notes_of(*(Pairing.of(run, judged) for run in used.values()))
     skipped: list[str] = []
     inputs = list(_inputs(used, judged, list(_candidates(qrels_candidates, skipped))))
     guesses, left_out = explain_numbers(printed, inputs, profiles(), progress), ""
@@ -216,8 +225,11 @@ def why(
     files = "the run file and for the qrels: their version, and how many queries and judgements they have"
     other_run = WhyAnswer(True, _another(len(asked)), "", {}, [], 0, [], [], None, f"Ask for {files}.")
     answers.insert(min(guesses.leading, len(answers)), other_run)
-    exact = [one for one in printed if one.query is None and one.decimals not in range(3)]
-    beside = "" if guesses.leading or len(exact) < len(printed) else _beside(exact, inputs[0])
+    exact = [one for one in printed if one.query is None and _digits(one) > 2]
+    nearly = "" if guesses.leading else _but_one(guesses, printed, inputs[:1])
+    beside = (
+        "" if guesses.leading or len(exact) < len(printed) else _beside(exact, inputs[0], told=bool(nearly))
+    )
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
@@ -228,7 +240,7 @@ def why(
         distinct=guesses.distinct,
         fitting=len(guesses.fitting),
         by_chance=guesses.by_chance,
-        summary=_summary(answers, guesses, len(asked)) + left_out + beside,
+        summary=nearly + _summary(answers, guesses, len(asked)) + left_out + beside,
         notes=[*notes, *skipped],
     )
 
@@ -284,6 +296,27 @@ def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
             yield PrintedNumber(value, decimals, (measure,), run, topic), str(value)
     for name, mean in saved.means.items():
         yield PrintedNumber(mean, saved.decimals[name], (parse_measure(name),), run), str(mean)
+
+
+def _of_known_queries(
+    saved: Sequence[tuple[PrintedNumber, str]], path: str, pairing: Pairing
+) -> tuple[list[tuple[PrintedNumber, str]], list[str]]:
+    """The numbers without the values of queries that are in neither qrels nor run, and a note on these.
+
+    Raises:
+        UsageError: all values are of such queries.
+    """
+    known = {None, *pairing.all_topics}
+    others = list(dict.fromkeys(one.query for one, _ in saved if one.query not in known))
+    left = [of for of in saved if of[0].query in known]
+    if others and all(one.query is None for one, _ in left):
+        theirs, ours = (quoted(display(topic or b"")) for topic in (others[0], pairing.all_topics[0]))
+        ids = f"such as {theirs}, where qrels or run have {ours}"
+        problem = f"the values in {quoted(path)} are of queries in neither qrels nor run, {ids}"
+        raise UsageError(problem, hint="give values of this run, with the same query ids (1 and 001 differ)")
+    ids = first_few(safe_text(display(topic)) for topic in others if topic is not None)
+    left_out = f"the values of {count(len(others), 'query')} in neither qrels nor run were left out: {ids}"
+    return left, [left_out] if others else []
 
 
 def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Qrels]]:
@@ -368,13 +401,45 @@ def _answer(answer: Guess, inputs: Mapping[str, tuple[Run, Qrels]], bare: bool) 
     )
 
 
+def _but_one(guesses: Guesses, printed: Sequence[PrintedNumber], inputs: Sequence[Given]) -> str:
+    """The first sentence, if an answer gives all numbers but one, and is likelier than a different run by the
+    others alone; else empty."""
+    if guesses.but_one is None:
+        return ""
+    guess, place = guesses.but_one
+    others = [one for number, one in enumerate(printed) if number != place]
+    of_others = explain_numbers(others, inputs, profiles(), lambda _: None)
+    for one in of_others.fitting[: of_others.leading]:
+        if one.predicted == (*guess.predicted[:place], *guess.predicted[place + 1 :]):
+            answer, wrong = _answer(one, inputs[0].inputs, bare=False), printed[place]
+            tools = joined([with_version(profiles()[name]) for name in answer.tools[:3]])
+            says = f"as in {tools}: {answer.says}" if tools else answer.says
+            (value,) = guess.predicted[place] if len(wrong.measures) == 1 else (None,)
+            of = str(wrong.measures[0]) + (
+                f" of query {safe_text(display(wrong.query))}" if wrong.query else ""
+            )
+            there = "it has no value" if value is None else f"it is {value:.{wrong.decimals or 4}f}"
+            asks = ": were digits exchanged?" if value is not None and _exchanged(wrong, value) else "."
+            return f"All numbers but that of {of} fit: {says}; there {there}{asks} "
+    return ""
+
+
+def _exchanged(one: PrintedNumber, value: float) -> bool:
+    """Whether a number has the digits of a value in another order."""
+    return sorted(f"{value:.{one.decimals or 4}f}") == sorted(f"{one.value:.{one.decimals or 4}f}")
+
+
 def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     """Whether the numbers are percentages, which no set of a tool says: any may have been printed so."""
     return conventions.get(UNIT.name) == Unit.PERCENT
 
 
-def _beside(exact: Sequence[PrintedNumber], given: Given) -> str:
-    """A sentence on what printed means have to do with those of trec_eval; empty if nothing is seen."""
+def _beside(exact: Sequence[PrintedNumber], given: Given, *, told: bool) -> str:
+    """A sentence on what printed means have to do with those of trec_eval; empty if nothing is seen.
+
+    Args:
+        told: whether it is said already which of them are trec_eval's.
+    """
     rankings = {one.run: Rankings(*given.inputs[one.run]) for one in exact}
     scores = cache(lambda run, measure: evaluate(rankings[run], measure, Conventions()))
     own = {one: scores(one.run, one.measures[0]) for one in exact if len(one.measures) == 1}
@@ -382,22 +447,46 @@ def _beside(exact: Sequence[PrintedNumber], given: Given) -> str:
     wrong = [one for one, mean in means.items() if not one.is_met(mean)]
     if not wrong or len(means) < len(exact):
         return ""
+    exact = [_as_share(one, means[one]) for one in exact]
+    shares = [str(one.measures[0]) for one, of in zip(exact, means, strict=True) if one is not of]
+    means = dict(zip(exact, means.values(), strict=True))
+    own = dict(zip(exact, own.values(), strict=True))
+    percent = f"{joined(shares)} {'is a percentage' if len(shares) == 1 else 'are percentages'}"
+    are = "it is" if len(exact) == 1 else "they are"
+    if not (wrong := [one for one, mean in means.items() if not one.is_met(mean)]):
+        return f" But {are} trec_eval's, if {percent}."
     if all(_cut(mean, one.decimals) == one.value for one, mean in means.items()):
-        are = "it is" if len(exact) == 1 else "they are"
-        return f" But {are} trec_eval's, if digits are cut off and not rounded."
+        but = f" {percent}, and" * bool(shares)
+        return f" But {are} trec_eval's, if{but} digits are cut off and not rounded."
     if meant := _meant(exact, wrong, lambda run, measure: scores(run, measure).mean):
         return meant
     for place in np.flatnonzero(own[exact[0]].present).tolist() if len(means) > 1 == len(rankings) else ():
         if all(one.is_met(_without(of, place)) for one, of in own.items()):
             topic = display(rankings[exact[0].run].pairing.all_topics[place])
             return f" But trec_eval gives them if the query {safe_text(topic)} is left out."
-    if not (right := [str(one.measures[0]) for one in exact if one not in wrong]):
+    right = [one for one in exact if one not in wrong]
+    if not right or told:
         return ""
-    others = joined([f"{one.measures[0]} is {means[one]:.4f}" for one in wrong])
-    sides = ([sorted(f"{of:.{one.decimals or 4}f}") for of in (means[one], one.value)] for one in wrong)
-    asks = ": were digits exchanged?" if all(a == b for a, b in sides) else "."
+    of_runs = len(rankings) > 1
+    named = {one: f"{one.measures[0]}{f' of {safe_text(one.run)}' * of_runs}" for one in exact}
+    others = joined([f"{named[one]} is {means[one]:.4f}" for one in wrong])
+    asks = ": were digits exchanged?" if all(_exchanged(one, means[one]) for one in wrong) else "."
     are = "is" if len(right) == 1 else "are"
-    return f" But {joined(right)} {are} as trec_eval prints; there {others}{asks}"
+    lacks = not all(trec_eval_name(one.measures[0]) for one in exact)
+    prints = "by trec_eval's conventions" if lacks else "as trec_eval prints"
+    return f" But {joined([named[one] for one in right])} {are} {prints}; there {others}{asks}"
+
+
+def _digits(one: PrintedNumber) -> float:
+    """The number of decimals that are printed of a share."""
+    return math.inf if one.decimals is None else one.decimals + 2 * (one.value > 1)
+
+
+def _as_share(one: PrintedNumber, mean: float) -> PrintedNumber:
+    """The number, if it is a percentage of a share, as that share."""
+    if not (one.value > _FAR_ABOVE * mean and 0 < mean <= 1 and one.decimals is not None):
+        return one
+    return replace(one, value=float(f"{one.value}e-2"), decimals=one.decimals + 2)
 
 
 def _cut(value: float, decimals: int | None) -> float:
@@ -432,7 +521,11 @@ def _meant(
     for cutoff in cutoffs[0]:
         if all(cutoff in of for of in cutoffs):
             return f" But {joined([of[cutoff] for of in cutoffs])}: was another cutoff meant?"
-    return f" But {joined([texts[0] for texts in others])}: was another measure meant?" if all(others) else ""
+    if not all(others):
+        return ""
+    exchanged = len({one.run for one in exact}) > 1
+    asks = "are systems exchanged?" if exchanged else "was another measure meant?"
+    return f" But {joined([texts[0] for texts in others])}: {asks}"
 
 
 def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
@@ -451,8 +544,9 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
     give = f"give{'s' * (fitting < 2)} {them}"
     of = f"Perhaps {_another(asked)}: {how_many} {guesses.distinct:,} explanations tried {give}"
     if first.another:
+        luck = f"{guesses.by_chance:.2g}" if guesses.by_chance < 10 else f"{guesses.by_chance:,.0f}"
         near = "a random value near it" if asked == 1 else "random values near them"
-        of += f", and {guesses.by_chance:.2g} would fit {near}" if others else ""
+        of += f", and {luck} would fit {near}" if others else ""
         lies = "it lies" if asked == 1 else "they lie"
         some = f" Some order of the documents with equal scores may give {them}: {lies} between"
         some += " the worst and the best order."
@@ -482,6 +576,10 @@ def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
         luck += f": {of_all} of all orders of the documents with equal scores would give {numbers}"
     more = "; one more number would tell" if chance > _TOLD else ""
     tried = f"Of {guesses.distinct:,} explanations tried, {fit}"
+    second = next((one for one in others[: max(guesses.leading - 1, 0)] if not one.another), None)
+    more_of_it = second is not None and first.conventions.items() < second.conventions.items()
+    if second and (second.chance or 0.0) < _AS_LIKELY * chance and not more_of_it:
+        answer = f"{answer}; or {second.says}"
     head = answer if answer.startswith("trec_eval") else f"{answer[0].upper()}{answer[1:]}"
     return f"{head}. {tried}. {luck}. {_OR_ANOTHER}{more}."
 
