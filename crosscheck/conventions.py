@@ -198,6 +198,7 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
             ``extra`` (in the run, without judgements), ``single`` (one document), ``words`` (an id with
             characters besides digits and hyphens). ``MEASURE:KIND`` concerns one measure, whose value cannot
             be predicted for such queries: ``bpref:barren`` (no relevant document).
+        leaks: measures of which the value of a query depends on other queries, so that nothing is predicted.
         mean_of: ``rounded values`` if the tool's mean is the mean of its rounded values; ``values`` if it is
             the mean of exact values, rounded afterwards if the tool rounds.
 
@@ -212,6 +213,7 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
     measures: dict[str, Conventions]
     tool: str = ""
     fails: tuple[str, ...] = ()
+    leaks: tuple[str, ...] = ()
     mean_of: str = "values"
 
 
@@ -243,7 +245,7 @@ def _profile(name: str, entry: dict[str, Any], earlier: Mapping[str, Profile]) -
     base = earlier[entry.pop("base")] if "base" in entry else tool
     about: dict[str, Any] = {} if tool is None else {"evidence": tool.evidence, "source": tool.source}
     about |= {key: entry.pop(key) for key in Profile.__struct_fields__ if key in entry}
-    about["fails"] = tuple(about.get("fails", "").split())
+    about |= {key: tuple(about.get(key, "").split()) for key in ("fails", "leaks")}
 
     def changed(start: Conventions) -> Conventions:
         unknown = {axis_named(axis): _UNKNOWN for axis, value in entry.items() if value == UNKNOWN}

@@ -571,10 +571,13 @@ class Watch(Struct, eq=False):
     Attributes:
         modified: texts of the arguments that the function modified.
         earlier: text of an argument -> the object that was last passed for it.
+        kept: text of a first call and its arguments -> the object that it gave, which is then used again;
+            None for a new object in each call.
     """
 
     modified: set[str] = set()
     earlier: dict[str, Any] = {}
+    kept: dict[tuple[str, str], Any] | None = None
 
 
 def _refilled(held: Any, contents: Any) -> Any:
@@ -631,7 +634,11 @@ def _result(
             used += ((word, passed_now, source) for word, passed_now in zip(words, held, strict=True))
             given = [value.path(open_files) if isinstance(value, File) else value for value in held]
             named = zip(node.keywords, given[len(node.args) :], strict=True)
-            got = asked(*given[: len(node.args)], **{str(key.arg): one for key, one in named})
+            keywords = {str(key.arg): one for key, one in named}
+            known, text = (None if watch is None or number else watch.kept), (ast.unparse(node), repr(held))
+            got = known[text] if known and text in known else asked(*given[: len(node.args)], **keywords)
+            if known is not None:
+                known[text] = got
         value = value if adds or (got is None and number < len(call.steps) - 1) else got
     return value, used
 

@@ -395,6 +395,7 @@ def unpredicted(
     more = tied_probes(random.Random(hunt.seed), subject.measure.cutoff, _TIED)
     if unexplained and ties_open and orders.explain(unexplained, more=more):
         tied, unexplained = unexplained, []
+        leaks = [one for one in leaks if not orders.explains(one)]
     return Unpredicted(leaks, refused, unexplained, beyond, tied, orders)
 
 

@@ -157,13 +157,15 @@ class Trial(Struct, eq=False, kw_only=True):
     @property
     def rating(self) -> tuple[float, int]:
         """Sort key; the likeliest call has the highest. Its first entry is infinite if conventions explain
-        all numbers; otherwise it grows with the share of numbers that conventions predict, compared with the
-        best constant, and with ``tells``. It is lower for a call that fails unless inputs are changed."""
+        all numbers, unless they change much and the numbers hardly depend on what was found. Otherwise it
+        grows with the share of numbers that conventions predict, compared with the best constant, and with
+        ``tells``. It is lower for a call that fails unless inputs are changed."""
         values = [one.value for one in self.asked if one.value is not None]
         constant = max(map(values.count, values)) / len(values)
         beyond_chance = ((self.predicted or 0.0) - constant) / ((1 - constant) or 1)
         rated = beyond_chance * self.answered + self.tells / 2 - _LIKELIER * (self.needs != Needs())
-        return math.inf if self.explained else rated, -self.changes
+        sure = self.explained and (self.changes < 2 or self.tells >= _HALF)
+        return math.inf if sure else rated, -self.changes
 
     def nearly(self, best: Trial) -> bool:
         """Whether conventions explain neither this call nor the best call, and their ratings are close."""
@@ -369,7 +371,7 @@ def _chosen(
     if not before and not named:
         return None
     trials = _of_order(subject, named or before)
-    if not named:
+    if not named and not (len(trials) == 1 and (trials[0].predicted or 0.0) >= _HALF):
         message = "neither parameter names nor conventions show which call is right; give the right one:"
         return _undecided(message, [trial.call for trial in trials[:_MOST_LISTED]])
     best, *others = trials

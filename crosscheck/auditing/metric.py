@@ -185,11 +185,17 @@ class AuditedMetric:
             probe = probe.with_scores_above_0() if PassedAs.RANK_ORDER in call.passed_as else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)
 
-    def again(self, probes: Iterable[Probe], measures: Iterable[Measure] = ()) -> list[Asked]:
+    def again(
+        self, probes: Iterable[Probe], measures: Iterable[Measure] = (), *, one_object: bool = False
+    ) -> list[Asked]:
         """A function's answers to these inputs, for these measures if given, in a new process. The notes of
-        an answer name the arguments that the function modified."""
+        an answer name the arguments that the function modified.
+
+        Args:
+            one_object: whether an object that is made with the same arguments is used again.
+        """
         self.backend.close()
-        with self._called_with(watch=Watch()):
+        with self._called_with(watch=Watch(kept={} if one_object else None)):
             self.backend.start()
             return [self.ask(*asked) for asked in zip_longest(probes, measures)]
 

@@ -60,6 +60,8 @@ _SEVERAL, _SHORT = 9, 99
 _UNTIL_FRESH = 0.6
 #: An input on which the order of ties varies between processes is asked so often in one.
 _TIMES = 4
+#: Maximum number of realistic inputs for which one object is used.
+_ON_ONE = 100
 #: Share of the time budget that a last search may take after the budget is used up.
 _AFTERWARDS = 0.05
 #: Number of calls with a different cutoff, to see whether the metric ignores the cutoff.
@@ -149,6 +151,7 @@ class Session(Struct, dict=True, kw_only=True):
             "queries that distinguish conventions": self._explain_the_battery,
             "properties": self._try_properties,
             "realistic inputs": lambda: self._call_on_fresh_inputs(asking),
+            "one object for several inputs": self._call_on_one_object,
             "documents that occur twice": self._repeat_documents,
             "inputs for every kind of change": lambda: self._cover_kinds_of_change(asking),
             "given cases": self._check_all_answers,
@@ -349,6 +352,18 @@ class Session(Struct, dict=True, kw_only=True):
         self._explain_all_answers()
         if asking.cut and self._explanation.complete and self._explanation.found == self.base:
             raise TimeIsUp
+
+    def _call_on_one_object(self) -> Audit | None:
+        """The record, if a method gives another value where its object was used for other inputs before; else
+        None."""
+        call = self.subject.call
+        if self.subject.function is None or call is None or len(call.steps) != 2 or call.adding is not None:
+            return None
+        before = [*self.asked, *self.fresh[:_ON_ONE]]
+        again = self.subject.again((one.probe for one in before), one_object=True)
+        return self._unrepeatable(
+            chain.from_iterable(map(_changes, before, again)), "with an object of its own"
+        )
 
     def _explain_all_answers(self) -> None:
         """Keep the explanation if it also gives the answers on fresh inputs. If not, search again on all
@@ -612,7 +627,7 @@ class Session(Struct, dict=True, kw_only=True):
             counterexamples=shown_by_input,
             seed=self.seed,
             fingerprint=fingerprint(seen, base, sets, fixed, repeats, shown, explained=not unexplained),
-            practice=in_practice(conventions, base),
+            practice=[] if self._strength == "per-query" else in_practice(conventions, base),
             confirmation=None if self.fixtures is None else checking.record_of(self._confirmed),
             fresh_inputs=fresh.inputs,
             fresh_inputs_met=fresh.met + len(fresh.differs) * tied,

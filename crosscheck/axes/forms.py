@@ -239,7 +239,7 @@ MAX_GRADE: Axis[MaxGrade | int] = Axis(
     priority=42,
     summary="the highest level of the scale is that of the qrels, of the query, or another number",
     clause="the highest level of the scale is {}",
-    verb="takes {found} for the highest level of the scale, not {base}",
+    verb="takes as the highest level of the scale {found}, not {base}",
     prose="""\
 ERR turns levels into probabilities, (2^level - 1) / 2^max, and so needs the highest level of the scale.
 gdeval and ir_measures take 4, whatever the qrels hold; other code looks it up in the qrels, or among the

@@ -60,7 +60,7 @@ IDEAL: Axis[Ideal] = Axis(
     summary="nDCG is normalised by another ideal list",
     clause="the ideal list is {}",
     contrast="the ideal list is {found}, not {base}",
-    verb="takes {found} for the ideal list, not {base}",
+    verb="builds the ideal list of {found} (the reference: of {base})",
     prose="""\
 trec_eval builds the ideal ranking from all judged documents of the query. Code that sees only the retrieved
 list sorts that list instead, and a run that found one relevant document of ten can reach nDCG = 1. Much code
@@ -76,7 +76,7 @@ relevant document for each that was returned, as in range(len(retrieved)), so th
         ("nDCG@2", "ideal=retrieved-at-k", 1.0),
     ),
     says="nDCG@2 = {} against the judged documents; {} against the retrieved list, {} against its top 2.",
-    way_out="build the ideal ranking from the qrels.",
+    way_out="build the ideal ranking from all judgements of the query, and cut it at k.",
     needs="more relevant documents than k, some retrieved below rank k, some not at all, and several levels",
     tried=_ideal_options,
     gate=some_judged,
@@ -158,8 +158,8 @@ class Discount(Value):
     JARVELIN = "jarvelin", "1 at rank 1, then log2(rank)"
     LN_JARVELIN = "ln-jarvelin", "1 at rank 1, then ln(rank)"
     LN = "ln(i+1)", "ln(rank + 1)"
-    JARVELIN_3 = "jarvelin-3", "1 above rank 3, then log3(rank)"
-    JARVELIN_10 = "jarvelin-10", "1 above rank 10, then log10(rank)"
+    JARVELIN_3 = "jarvelin-3", "1 down to rank 3, then log3(rank)"
+    JARVELIN_10 = "jarvelin-10", "1 down to rank 10, then log10(rank)"
     LOG10 = "log10(i+1)", "log10(rank + 1)"
     RANK = "rank", "the rank"
     NONE = "none", "1 at every rank", "no discount"

@@ -67,9 +67,10 @@ NOT_REPEATABLE = Label(
     summary="the same input gives different values",
     prose="""\
 An audit asks a function for the same inputs twice, the second time in a new process and in the opposite
-order, and it then fills the lists and dicts of one call again for the next. If a query without tied scores
-gets another value, or none, the function draws random numbers or keeps something of earlier calls, such as
-values under the ids of queries or under id() of an argument. Nothing else can then be said of its values.""",
+order, and it then fills the lists and dicts of one call again for the next; a method is also asked again and
+again on one object. If a query without tied scores gets another value, or none, the function draws random
+numbers or keeps something of earlier calls, such as values under the ids of queries or under id() of an
+argument. Nothing else can then be said of its values.""",
     means=(("P@1", "", 1.0),),
     says="P@1 = {}; a function that keeps values by query id says 0 if another input had a query 1.",
     way_out="keep nothing between calls, and fix the seed of random numbers.",

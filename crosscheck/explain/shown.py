@@ -205,8 +205,8 @@ def _both(
 
 
 def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: int = 6) -> list[TiedDocument]:
-    """The documents of one query that make its value differ between candidate and reference; documents that
-    contribute most to the difference come first.
+    """The documents of one query that make its value differ between candidate and reference; those that
+    change it in the direction of the difference come first, of these the ones that contribute most.
 
     Args:
         situation: measure, run and the reference's conventions.
@@ -225,7 +225,8 @@ def culprits(situation: Recomputer, query: int, candidate: Conventions, limit: i
     rescaled = _reweighted(_QueryRanking(part, situation.measure, as_weighed), theirs)
     parts = {line: theirs.adds(line) - ours.adds(line) for line in moved | rescaled}
     changing = [line for line, difference in parts.items() if abs(difference) > _NOTHING]
-    changing.sort(key=lambda line: (-abs(parts[line]), line))
+    before, after = (situation.value(c, situation.topics[query]) or 0.0 for c in (situation.base, candidate))
+    changing.sort(key=lambda line: (parts[line] * (after - before) < 0, -abs(parts[line]), line))
     return [_record(line, part, ours, theirs) for line in changing[:limit]]
 
 

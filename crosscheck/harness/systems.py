@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
@@ -82,6 +83,8 @@ def measure_systems(
             for measure, answer in guard.evaluate_rankings(joined, supported).items():
                 if isinstance(answer, BackendError):
                     notes.append(f"{backend} computed no {measure} of {quoted(name)}: {answer}")
+                elif not any(map(math.isfinite, answer.values.values())):
+                    notes.append(f"{backend} computed no {measure} of {quoted(name)}: no query has a number")
                 else:
                     values[measure][name] = answer
     valued = {measure: of_systems for measure, of_systems in values.items() if of_systems}

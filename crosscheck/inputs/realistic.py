@@ -189,7 +189,7 @@ def oddities(id: str, query: Query) -> Iterator[str]:
     if not query.lines:
         yield "no results"
     if max(levels, default=0) < 1:
-        yield "nothing relevant"
+        yield "nothing relevant" if levels else "no judgements"
     if min(levels, default=0) < 0:
         yield "negative levels"
     if max(levels, default=0) > 4:

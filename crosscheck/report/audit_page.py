@@ -117,7 +117,23 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    return (*called, *nearest, " " * bool(nearest), within, *twice, f" {audit.refused}" * bool(audit.refused))
+    pointers = " Nothing gives all values, so that each cause is a pointer only." * (
+        audit.strength == "per-query"
+    )
+    more = (*_of_levels(audit), pointers, *twice, f" {audit.refused}" * bool(audit.refused))
+    return (*called, *nearest, " " * bool(nearest), within, *more)
+
+
+def _of_levels(audit: Audit) -> Text:
+    """A warning, if the metric was passed 0 and 1 and gives other values of relevance levels."""
+    graded = audit.call.replace("binary", "gains")
+    if graded == audit.call or not any(
+        note.startswith(f"the call {graded} was also") for note in audit.notes
+    ):
+        return ()
+    return phrase(
+        " It is passed 0 and 1 for relevance: called with levels, {}, it gives other values.", graded
+    )
 
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:

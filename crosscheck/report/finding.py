@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from crosscheck import results
 from crosscheck.axes import axes
+from crosscheck.axes.ties import TIES, WITHOUT_ORDER
 from crosscheck.errors import count
 from crosscheck.harness.settings import DEFAULT_REFERENCE
 from crosscheck.report import page as block
@@ -334,7 +335,8 @@ def _example(c: Comparison) -> tuple[str, ...]:
     if shown is None:
         return ()
     query = (" Query ", Id(shown.query))
-    if shown.documents:
+    given = [c.diagnosis.conventions, c.diagnosis.reference_conventions] if c.diagnosis else []
+    if shown.documents and WITHOUT_ORDER.isdisjoint(of.get(TIES.name) for of in given):
         document = shown.documents[0]
         level = "unjudged " if document.rel is None else "relevant " if document.rel > 0 else "nonrelevant "
         return (*query, f": {level}document ", Id(document.docno), f" {_change(document)}.")

@@ -166,6 +166,9 @@ def tools(
     for records in (groups, findings):
         records.sort(key=lambda record: place[record.measure])
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
+    leaking = {
+        str(m): [of.tool or name for name, of in profiles().items() if str(m) in of.leaks] for m in wanted
+    }
     lacking = _lacking([measure for measure in wanted if str(measure) not in {g.measure for g in groups}])
     return ToolsDocument(
         **made_by(),
@@ -176,8 +179,16 @@ def tools(
         swaps=swaps,
         software={name: software(profiles()[name]) for group in groups for name in group.tools},
         lint=findings if find_causes else None,
-        summary=_summary(groups, swaps) if groups else lacking[0],
+        summary=_summary(groups, swaps) + _unpredicted(leaking) if groups else lacking[0],
         notes=list(dict.fromkeys([*notes, *(lacking if groups else [])])),
+    )
+
+
+def _unpredicted(leaking: Mapping[str, Sequence[str]]) -> str:
+    """Sentences on the tools of which a measure is not predicted."""
+    leaks = "leaks between queries, so that no number is predicted"
+    return "".join(
+        f" The {measure} of {joined(names)} {leaks}." for measure, names in leaking.items() if names
     )
 
 
@@ -351,16 +362,18 @@ def _page(document: ToolsDocument) -> Page:
     read = {name for group in document.groups for name in group.read}
     known: Field = "known by", lambda of: "read in its source" if of[0] in read else "run"
     software = sorted(document.software.items())
-    profiles = table("", software, (("@profile", "@tool"), tuple), known, limit=100, noun="tool")
+    sources = table("", software, (("@profile", "@tool"), tuple), known, limit=100, noun="tool")
     same = all(len(groups) == 1 for groups in cells.values())
+    open_still = {measure for one in profiles().values() for measure in one.leaks}
+    all_known = open_still.isdisjoint(group.measure for group in document.groups)
     return study_page(
         document,
         ("What tools print for ", *listed(document.runs, 3)),
         *(Section(name, [table("", of, _GROUP, limit=30, noun="number")]) for name, of in cells.items()),
         Bullets("Systems that change places", [_swap(swap) for swap in document.swaps]),
         Section("What in the input makes tools differ", [lint]),
-        Details("How sure this is", [Paragraph(_SURE), profiles]),
-        status=(Status.AGREE if same else Status.DIFFERS) if cells else None,
+        Details("How sure this is", [Paragraph(_SURE), sources]),
+        status=(Status.AGREE if same else Status.DIFFERS) if cells and (all_known or not same) else None,
     )
 
 

@@ -81,18 +81,18 @@ def test_a_document_adds_what_is_lost_without_its_judgement(about):
 @pytest.mark.parametrize("name", ["P@10", "nDCG@10", "R@20", "nDCG", "NumRelRet"])
 @pytest.mark.parametrize("changed", ["ties=input", "ties=average", "unjudged=removed", "depth=15"])
 def test_parts_add_up_to_the_difference(name, changed):
-    """Where a value is a sum over documents and its divisor stays; the largest part is first,
-    and no document beyond the cutoff is listed."""
+    """Where a value is a sum over documents and its divisor stays; the largest part in the direction of the
+    difference is first, and no document beyond the cutoff is listed."""
     measure, different = parse_measure(name), 0
     for _, rankings in parts("made-quantised"):
         situation = Recomputer(rankings, measure, BASE)
         ours, theirs = (situation.evaluated(c).values for c in (BASE, conventions(changed)))
         queries = np.flatnonzero(rankings.pairing.measured).tolist()
         for query, documents in zip(queries, listed(rankings, measure, changed), strict=True):
-            sizes = [abs(part_of(document)) for document in documents]
-            assert sum(map(part_of, documents)) == pytest.approx(theirs[query] - ours[query], abs=1e-9)
-            assert sizes == sorted(sizes, reverse=True)
-            assert all(size > 0 for size in sizes)
+            sizes, difference = [*map(part_of, documents)], theirs[query] - ours[query]
+            assert sum(sizes) == pytest.approx(difference, abs=1e-9)
+            assert sizes == sorted(sizes, key=lambda size: (size * difference < 0, -abs(size)))
+            assert all(sizes)
             different += bool(documents)
             if measure.cutoff:
                 places = [min(rank(d.reference_rank), rank(d.candidate_rank)) for d in documents]
