@@ -67,6 +67,11 @@ def leaking(qrels: Judged, run: Ranked, k: int) -> dict[str, float]:
     return {q: values[queries[i - 1]] if i > 2 else values[q] for i, q in enumerate(queries)}
 
 
+def summed(rels: list[int], num_rel: int, k: int) -> float:
+    """Recall of 0 and 1."""
+    return sum(rels[:k]) / num_rel if num_rel else 0.0
+
+
 def reciprocal_rank(gains: Sequence[int], as_read: Callable[[int], float] = float) -> float:
     return next((1 / as_read(rank) for rank, gain in enumerate(gains, 1) if gain > 0), 0.0)
 
