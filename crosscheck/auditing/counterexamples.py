@@ -458,7 +458,7 @@ def _misplaced(asked: Asked, conventions: Conventions, tolerance: float) -> bool
 
 
 _MISPLACED = "the values of queries stand under the ids of other queries"
-_INTERLEAVED = "the value is wrong because lines of another query stand between those of the query"
+_INTERLEAVED = "the value is wrong where lines of another query stand between those of the query"
 _BESIDE = "this shows only beside its other conventions, which change the value here, too"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
 _OF_MEANS = "here each query alone has the value that the metric's conventions give, but their mean is wrong"

@@ -26,11 +26,11 @@ from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
-from crosscheck.auditing.words import WITHOUT_NEGATIVES
+from crosscheck.auditing.words import NO_CUTOFF, WITHOUT_NEGATIVES
 from crosscheck.axes import likeliest
 from crosscheck.axes.gains import IDEAL, OF_HIGHEST
 from crosscheck.axes.ids import DUPLICATES, IDS, Duplicates, Ids
-from crosscheck.axes.ties import TIES
+from crosscheck.axes.ties import SCORE_PRECISION, TIES, ScorePrecision
 from crosscheck.backends.base import Backend, Options
 from crosscheck.backends.outcomes import OverdueError
 from crosscheck.conventions import Conventions
@@ -466,6 +466,13 @@ class Session(Struct, dict=True, kw_only=True):
         If some order of the tied documents explains these values, but no rule does, the axis ``ties`` is
         reset to the reference's value.
         """
+        double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
+        leaking = any(of.leaks for of in self._checked)
+        differs = [one for of in self._checked for one in of.differs] if leaking else []
+        if differs and not any(checking.unmet(one, double, self._tolerance) for one in differs):
+            # Where queries influence each other, a search may miss it; some order of ties gives these too.
+            self._found, self._sets, self._whole = double, [double], self._repeats.added_to(double)
+            self._checked = self._check()
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else DuplicateHandling()
@@ -807,6 +814,8 @@ class Session(Struct, dict=True, kw_only=True):
         if self._knows_one_top_level(conventions):
             level = f"inputs with the highest level {TOP_LEVEL}"
             notes.append(f"only {level} were compared, because the call does not pass the highest level")
+        if self._causes and call is not None and "k" in call.words and self.subject.measure.cutoff is None:
+            notes.append(f"{self.subject.measure} has no cutoff, so the call passes k = {NO_CUTOFF:,}")
         if call is not None and call.of_one and of_nothing.startswith("raises"):
             notes.append(f"for an empty list of results it {of_nothing}")
         if any(math.isnan(v) for one in self.asked for v in one.given.values.values()):

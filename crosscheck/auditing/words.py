@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _Row: TypeAlias = tuple[str, str, int | None, float | None, int]
 
 #: The cutoff for a function that requires one if the measure has none: longer than any list.
-_NO_CUTOFF = 20_000
+NO_CUTOFF = 20_000
 
 
 def in_file(id: str) -> str:
@@ -166,7 +166,7 @@ class AllQueries(Struct, frozen=True, eq=False):
     def k(self) -> int:
         """the measure's cutoff"""
         cutoff = self.materials.measure.cutoff
-        return _NO_CUTOFF if cutoff is None else cutoff
+        return NO_CUTOFF if cutoff is None else cutoff
 
     def measure(self) -> Measure:
         """the name of the measure, such as nDCG@5; measure('ndcg_cut_{k}') passes it in another spelling"""

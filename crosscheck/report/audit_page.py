@@ -117,7 +117,7 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    pointers = " Nothing gives all values, so that each cause is a pointer only." * (
+    pointers = " No conventions give all values, so those that are named are pointers." * (
         audit.strength == "per-query"
     )
     more = (*_of_levels(audit), pointers, *twice, f" {audit.refused}" * bool(audit.refused))
