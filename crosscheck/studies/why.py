@@ -54,8 +54,8 @@ class WhyNumber(Struct, frozen=True):
         measure: the measure; null if it is not known.
         query: the query; null for a mean.
         printed: the number as the user gave it.
-        value: the mean under trec_eval's conventions on the user's input; null if the measure is not known,
-            or for a single query.
+        value: the mean, or the value of the query, under trec_eval's conventions on the user's input; null if
+            the measure is not known, or there is no value.
     """
 
     measure: str | None
@@ -227,14 +227,15 @@ def why(
     answers.insert(min(guesses.leading, len(answers)), other_run)
     exact = [one for one in printed if one.query is None and _digits(one) > 2]
     nearly = "" if guesses.leading else _but_one(guesses, printed, inputs[:1])
-    beside = (
-        "" if guesses.leading or len(exact) < len(printed) else _beside(exact, inputs[0], told=bool(nearly))
-    )
+    rankings = {name: Rankings(*of) for name, of in inputs[0].inputs.items()}
+    scores = cache(lambda run, measure: evaluate(rankings[run], measure, Conventions()))
+    seen = not guesses.leading and len(exact) == len(printed)
+    beside = _beside(exact, rankings, scores, told=bool(nearly)) if seen else ""
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
         runs=list(used),
-        numbers=[_asked(one, text, inputs[0]) for one, text in asked],
+        numbers=[_asked(one, text, rankings, scores) for one, text in asked],
         answers=answers,
         tried=guesses.tried,
         distinct=guesses.distinct,
@@ -293,9 +294,14 @@ def _of_queries(path: str, run: str) -> Iterator[tuple[PrintedNumber, str]]:
     for name, values in saved.values.items():
         measure, decimals = parse_measure(name), saved.decimals[name]
         for topic, value in values.items():
-            yield PrintedNumber(value, decimals, (measure,), run, topic), str(value)
+            yield PrintedNumber(value, decimals, (measure,), run, topic), _as_printed(value, decimals)
     for name, mean in saved.means.items():
-        yield PrintedNumber(mean, saved.decimals[name], (parse_measure(name),), run), str(mean)
+        decimals = saved.decimals[name]
+        yield PrintedNumber(mean, decimals, (parse_measure(name),), run), _as_printed(mean, decimals)
+
+
+def _as_printed(value: float, decimals: int | None) -> str:
+    return str(value) if decimals is None else f"{value:.{decimals}f}"
 
 
 def _of_known_queries(
@@ -434,14 +440,20 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     return conventions.get(UNIT.name) == Unit.PERCENT
 
 
-def _beside(exact: Sequence[PrintedNumber], given: Given, *, told: bool) -> str:
+def _beside(
+    exact: Sequence[PrintedNumber],
+    rankings: Mapping[str, Rankings],
+    scores: Callable[[str, Measure], Scores],
+    *,
+    told: bool,
+) -> str:
     """A sentence on what printed means have to do with those of trec_eval; empty if nothing is seen.
 
     Args:
+        rankings: those of each run.
+        scores: function that gives trec_eval's values of a measure for a run.
         told: whether it is said already which of them are trec_eval's.
     """
-    rankings = {one.run: Rankings(*given.inputs[one.run]) for one in exact}
-    scores = cache(lambda run, measure: evaluate(rankings[run], measure, Conventions()))
     own = {one: scores(one.run, one.measures[0]) for one in exact if len(one.measures) == 1}
     means = {one: of.mean for one, of in own.items() if of.mean is not None and math.isfinite(of.mean)}
     wrong = [one for one, mean in means.items() if not one.is_met(mean)]
@@ -528,12 +540,22 @@ def _meant(
     return f" But {joined([texts[0] for texts in others])}: {asks}"
 
 
-def _asked(one: PrintedNumber, printed: str, given: Given) -> WhyNumber:
-    measure = str(one.measures[0]) if len(one.measures) == 1 else None
+def _asked(
+    one: PrintedNumber,
+    printed: str,
+    rankings: Mapping[str, Rankings],
+    scores: Callable[[str, Measure], Scores],
+) -> WhyNumber:
+    """The record of a number; arguments as for :func:`_beside`."""
     query = None if one.query is None else display(one.query)
-    known = measure is not None and query is None
-    mean = evaluate(Rankings(*given.inputs[one.run]), one.measures[0], Conventions()).mean if known else None
-    return WhyNumber(measure, one.run, query, printed, optional(mean))
+    if len(one.measures) > 1:
+        return WhyNumber(None, one.run, query, printed, None)
+    of, topics = scores(one.run, one.measures[0]), rankings[one.run].pairing.all_topics
+    value = of.mean
+    if one.query is not None:
+        place = topics.index(one.query) if one.query in topics else -1
+        value = float(of.values[place]) if place >= 0 and of.present[place] else None
+    return WhyNumber(str(one.measures[0]), one.run, query, printed, optional(value))
 
 
 def _summary(answers: Sequence[WhyAnswer], guesses: Guesses, asked: int) -> str:
