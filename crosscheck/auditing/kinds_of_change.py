@@ -155,6 +155,20 @@ class Batch:
         different = ~equal(before, after, tolerance * scale, decimals)
         return np.asarray(different if means else self._per_probe(different), np.int64)
 
+    def gives(
+        self, seen: FloatArray, tolerance: float, decimals: int | None, change: Change, *, means: bool
+    ) -> BoolArray:
+        """Mask of the values that a change gives: of each query; with ``means``, of each input. NaN, for no
+        value, counts as given."""
+        try:
+            with np.errstate(all="ignore"):
+                values = change(self)
+                values = self._means(values) if means else values
+        except CrosscheckError:  # the measure cannot be computed on the changed input
+            return np.zeros(len(seen), np.bool_)
+        scale = np.maximum(1.0, np.abs(np.nan_to_num(seen)))
+        return np.isnan(seen) | equal(values, seen, tolerance * scale, decimals)
+
     def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
         """The sum over the queries of each input."""
         return np.bincount(self.probe_of, of_queries, len(self.probes)).astype(np.float64)
@@ -523,7 +537,36 @@ def _kinds() -> Iterator[tuple[str, str, Change]]:
         yield f"query ids were read {words}", "topics", _as_last(form)
 
 
-KINDS = tuple(Kind(name, frozenset(parts.split()), change) for name, parts, change in _kinds())
+def _named(kinds: Iterable[tuple[str, str, Change]]) -> tuple[Kind, ...]:
+    return tuple(Kind(name, frozenset(parts.split()), change) for name, parts, change in kinds)
+
+
+KINDS = _named(_kinds())
+
+
+def _as_text(scores: FloatArray) -> FloatArray:
+    """Numbers that sort as the scores do as text."""
+    return np.unique([repr(score) for score in scores.tolist()], return_inverse=True)[1].astype(np.float64)
+
+
+def _further() -> Iterator[tuple[str, str, Change]]:
+    yield (
+        "scores were in half precision",
+        "scores",
+        _scores(lambda v: v.astype(np.float16).astype(np.float64)),
+    )
+    yield "scores were compared as text", "scores", _scores(_as_text)
+    for decimals in range(7):
+        yield f"scores had {decimals} decimals", "scores", _scores(partial(_rounded_alone, decimals))
+
+
+def _rounded_alone(decimals: int, scores: FloatArray) -> FloatArray:
+    """As by Python's ``round``, which is right where numpy's, which multiplies, is not."""
+    return np.array([round(score, decimals) if np.isfinite(score) else score for score in scores.tolist()])
+
+
+#: Further kinds, which are recognised, and which no inputs are made for.
+_FURTHER = _named(_further())
 
 
 def kinds_for(call: Call | None) -> list[Kind]:
@@ -587,6 +630,34 @@ def _with_effect(
     """
     shown = showing(kinds, fresh_probes(seed + 1, measure.cutoff, few=True), measure, base, **compared)
     return frozenset(name for name, some in shown.items() if some)
+
+
+def fault_of(
+    answers: Iterable[Asked], example: Asked, base: Conventions, call: Call | None, tolerance: float
+) -> str:
+    """The name of the first kind of change that gives every value of a metric, and that of an example; empty
+    if none does, or if too few values are unlike those of the conventions.
+
+    Args:
+        answers: the metric's answers for the measure that is asked for; those for others do not count.
+        base: the metric's conventions.
+    """
+    given = {one.probe: one for one in answers if one.error is None and one.measure == example.measure}
+    given[example.probe] = example
+    readable = [p for p in given if all(query.judged and query.lines for _, query in p.queries)]
+    kinds, unlike = [*kinds_for(call), *(one for one in _FURTHER if one.needs <= parts_passed(call))], 0
+    for probes in _batches(sorted(readable, key=lambda probe: probe.size)):
+        some = [given[probe] for probe in probes]
+        inputs, decimals = Batch(probes, example.measure, base), example.given.decimals
+        if means := not any(one.given.values for one in given.values()):
+            seen = [one.given.mean for one in some]
+        else:
+            ids = [(one, id.encode()) for one in some for id, _ in one.probe.queries]
+            seen = [one.given.values.get(id) if id in one.read else None for one, id in ids]
+        by = partial(inputs.gives, np.array(seen, np.float64), tolerance, decimals, means=means)
+        unlike += int((~by(lambda inputs: inputs.before)).sum())
+        kinds = [kind for kind in kinds if by(kind.change).all()]
+    return kinds[0].name if kinds and unlike >= ENOUGH and example.probe in readable else ""
 
 
 class Coverage(Struct, frozen=True):

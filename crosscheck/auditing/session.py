@@ -21,7 +21,7 @@ from crosscheck.auditing.counterexamples import REFUSES, UNEXPLAINED, Hunt
 from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
-from crosscheck.auditing.kinds_of_change import Coverage, parts_passed, until_covered
+from crosscheck.auditing.kinds_of_change import Coverage, fault_of, parts_passed, until_covered
 from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
@@ -577,7 +577,17 @@ class Session(Struct, dict=True, kw_only=True):
             if label == UNEXPLAINED and known is not None:
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
+            elif label == UNEXPLAINED and (fault := self._fault(asked)):
+                why = f"all values are as if {fault}, so suspect a bug"
             yield self._shown(asked, label, why, note)
+
+    def _fault(self, example: Asked) -> str:
+        """The kind of change to the conventions that gives all values, and that of an unexplained example;
+        empty if none does."""
+        about = self._answers(self._found), example
+        double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
+        faults = (fault_of(*about, c, self.subject.call, self._tolerance) for c in (self._found, double))
+        return next(filter(None, faults), "")
 
     def _changed_in_new_process(self) -> Audit | None:
         """The record of a function that gives another value in a new process for an example that no
