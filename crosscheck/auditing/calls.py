@@ -635,10 +635,13 @@ def _result(
             given = [value.path(open_files) if isinstance(value, File) else value for value in held]
             named = zip(node.keywords, given[len(node.args) :], strict=True)
             keywords = {str(key.arg): one for key, one in named}
-            known, text = (None if watch is None or number else watch.kept), (ast.unparse(node), repr(held))
-            got = known[text] if known and text in known else asked(*given[: len(node.args)], **keywords)
-            if known is not None:
-                known[text] = got
+            if number or watch is None or watch.kept is None:
+                got = asked(*given[: len(node.args)], **keywords)
+                continue
+            text = ast.unparse(node), repr(held)
+            if text not in watch.kept:
+                watch.kept[text] = asked(*given[: len(node.args)], **keywords)
+            got = watch.kept[text]
         value = value if adds or (got is None and number < len(call.steps) - 1) else got
     return value, used
 

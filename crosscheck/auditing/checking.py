@@ -19,13 +19,12 @@ from crosscheck.auditing.metric import Asked, AuditedMetric
 from crosscheck.auditing.targets import ONE_FOR_EACH
 from crosscheck.auditing.words import queries_in
 from crosscheck.axes.ids import DUPLICATES, Duplicates
-from crosscheck.axes.ties import TIES, Ties
+from crosscheck.axes.ties import Ties
 from crosscheck.conventions import Conventions
 from crosscheck.errors import CrosscheckError
-from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import PROOF_TOLERANCE, SINGLE, TOLERANCES, growth, of_no_query
 from crosscheck.explain.labels import CROSS_QUERY_LEAK
-from crosscheck.explain.ties import TieOrders
+from crosscheck.explain.ties import TieOrders, ends_of_mean
 from crosscheck.formats.cases import find_cases
 from crosscheck.formats.trec import read_qrels, read_run
 from crosscheck.inputs.queries import Probe, Query, numbered, ranked
@@ -320,7 +319,8 @@ class ArbitraryTies:
         situation, observed = evidence.recomputer, evidence.observed
         bounded = situation.allows(Ties.WORST) and situation.allows(Ties.BEST)
         if not asked.given.values and observed.mean is not None:
-            given = None if bounded and self._between_ends(situation, observed.mean) else False
+            ends, room = ends_of_mean(situation), PROOF_TOLERANCE
+            given = None if ends and ends[0] - room <= observed.mean <= ends[1] + room else False
         elif not np.array_equal(observed.present, situation.evaluated(self._found).present):
             return False
         elif reads is None:
@@ -333,12 +333,6 @@ class ArbitraryTies:
             return True
         self.exact += given is True
         return given is True
-
-    def _between_ends(self, situation: Recomputer, mean: float) -> bool:
-        """Whether a mean lies between those of the worst and the best order of all queries."""
-        ends = [situation.value(self._found.having(TIES, rule), None) for rule in (Ties.WORST, Ties.BEST)]
-        known = [end for end in ends if end is not None]
-        return bool(known) and min(known) - PROOF_TOLERANCE <= mean <= max(known) + PROOF_TOLERANCE
 
     @property
     def words(self) -> str:

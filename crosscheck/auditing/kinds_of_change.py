@@ -144,13 +144,9 @@ class Batch:
             tolerance, decimals: for the comparison of values.
             means: whether the metric gives only means.
         """
-        try:
-            with np.errstate(all="ignore"):  # 2^level may be infinite
-                before, after = self.before, change(self)
-        except CrosscheckError:  # the measure cannot be computed on the changed input
+        before, after = (self._under(of, means=means) for of in (lambda inputs: inputs.before, change))
+        if before is None or after is None:
             return np.zeros(len(self.probes), np.int64)
-        if means:
-            before, after = self._means(before), self._means(after)
         scale = np.maximum(1.0, np.abs(np.nan_to_num(before)))
         different = ~equal(before, after, tolerance * scale, decimals)
         return np.asarray(different if means else self._per_probe(different), np.int64)
@@ -160,14 +156,20 @@ class Batch:
     ) -> BoolArray:
         """Mask of the values that a change gives: of each query; with ``means``, of each input. NaN, for no
         value, counts as given."""
-        try:
-            with np.errstate(all="ignore"):
-                values = change(self)
-                values = self._means(values) if means else values
-        except CrosscheckError:  # the measure cannot be computed on the changed input
+        if (values := self._under(change, means=means)) is None:
             return np.zeros(len(seen), np.bool_)
         scale = np.maximum(1.0, np.abs(np.nan_to_num(seen)))
         return np.isnan(seen) | equal(values, seen, tolerance * scale, decimals)
+
+    def _under(self, change: Change, *, means: bool) -> FloatArray | None:
+        """The values under a change, or with ``means`` those of inputs; None if the measure cannot be
+        computed on the changed inputs."""
+        try:
+            with np.errstate(all="ignore"):  # 2^level may be infinite
+                values = change(self)
+        except CrosscheckError:
+            return None
+        return self._means(values) if means else values
 
     def _per_probe(self, of_queries: FloatArray | BoolArray) -> FloatArray:
         """The sum over the queries of each input."""
@@ -266,7 +268,12 @@ def _normalised(form: Callable[[npt.NDArray[Any]], npt.NDArray[Any]]) -> Change:
 
 
 def _rounded(decimals: int) -> Change:
-    return _scores(lambda scores: np.round(scores, decimals))
+    def by_python(scores: FloatArray) -> FloatArray:  # numpy multiplies first, which rounds otherwise
+        return np.array(
+            [round(score, decimals) if np.isfinite(score) else score for score in scores.tolist()]
+        )
+
+    return _scores(by_python)
 
 
 def _significant(digits: int) -> Change:
@@ -549,30 +556,23 @@ def _as_text(scores: FloatArray) -> FloatArray:
     return np.unique([repr(score) for score in scores.tolist()], return_inverse=True)[1].astype(np.float64)
 
 
-def _further() -> Iterator[tuple[str, str, Change]]:
-    yield (
-        "scores were in half precision",
-        "scores",
-        _scores(lambda v: v.astype(np.float16).astype(np.float64)),
-    )
-    yield "scores were compared as text", "scores", _scores(_as_text)
-    for decimals in range(7):
-        yield f"scores had {decimals} decimals", "scores", _scores(partial(_rounded_alone, decimals))
-
-
-def _rounded_alone(decimals: int, scores: FloatArray) -> FloatArray:
-    """As by Python's ``round``, which is right where numpy's, which multiplies, is not."""
-    return np.array([round(score, decimals) if np.isfinite(score) else score for score in scores.tolist()])
-
-
 #: Further kinds, which are recognised, and which no inputs are made for.
-_FURTHER = _named(_further())
+_FURTHER = _named(
+    (
+        (
+            "scores were in half precision",
+            "scores",
+            _scores(lambda v: v.astype(np.float16).astype(np.float64)),
+        ),
+        ("scores were compared as text", "scores", _scores(_as_text)),
+    )
+)
 
 
-def kinds_for(call: Call | None) -> list[Kind]:
+def kinds_for(call: Call | None, kinds: Iterable[Kind] = KINDS) -> list[Kind]:
     """The kinds of change that a metric can have, judged by the parts of the input that its call passes."""
     passed = parts_passed(call)
-    return [kind for kind in KINDS if kind.needs <= passed]
+    return [kind for kind in kinds if kind.needs <= passed]
 
 
 def parts_passed(call: Call | None) -> set[str]:
@@ -645,8 +645,10 @@ def fault_of(
     given = {one.probe: one for one in answers if one.error is None and one.measure == example.measure}
     given[example.probe] = example
     readable = [p for p in given if all(query.judged and query.lines for _, query in p.queries)]
-    kinds, unlike = [*kinds_for(call), *(one for one in _FURTHER if one.needs <= parts_passed(call))], 0
+    kinds, unlike = kinds_for(call, (*KINDS, *_FURTHER)), 0
     for probes in _batches(sorted(readable, key=lambda probe: probe.size)):
+        if not kinds:
+            break
         some = [given[probe] for probe in probes]
         inputs, decimals = Batch(probes, example.measure, base), example.given.decimals
         if means := not any(one.given.values for one in given.values()):

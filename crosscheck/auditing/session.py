@@ -586,7 +586,8 @@ class Session(Struct, dict=True, kw_only=True):
         empty if none does."""
         about = self._answers(self._found), example
         double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
-        faults = (fault_of(*about, c, self.subject.call, self._tolerance) for c in (self._found, double))
+        sets = dict.fromkeys((self._found, double))
+        faults = (fault_of(*about, c, self.subject.call, self._tolerance) for c in sets)
         return next(filter(None, faults), "")
 
     def _changed_in_new_process(self) -> Audit | None:

@@ -17,7 +17,6 @@ from msgspec.structs import replace
 
 from crosscheck.axes.ids import IDS, Ids
 from crosscheck.axes.summaries import AVERAGING, MAX_ULP, RESULT_PRECISION, QuerySet, ResultPrecision
-from crosscheck.axes.ties import Ties
 from crosscheck.compare import Differences, align, differ, equal
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import count
@@ -30,7 +29,7 @@ from crosscheck.explain.recognising import as_changed, factor, in_words, recogni
 from crosscheck.explain.screens import part_of
 from crosscheck.explain.search import NEEDED_ON, Explanation, Search
 from crosscheck.explain.space import Changes
-from crosscheck.explain.ties import TieOrders
+from crosscheck.explain.ties import TieOrders, ends_of_mean
 from crosscheck.measures.arithmetic import sequential_sum
 from crosscheck.model import BoolArray, MeasureValues, Scores
 from crosscheck.results import Alternative, Diagnosis, Recognised, Strength, without_cause
@@ -302,12 +301,8 @@ def _exchanged(question: Question) -> bool:
 def _mean_between(question: Question) -> bool:
     """Whether the candidate's mean lies between the means under the worst and the best order of tied
     documents."""
-    situation, observed = question.situation, question.observed
-    if observed.mean is None or not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
-        return False
-    sets = (situation.base.with_changes(ties=ties) for ties in (Ties.WORST, Ties.BEST))
-    known = [mean for c in sets if (mean := situation.evaluated(c).mean) is not None]
-    return bool(known) and min(known) < max(known) and min(known) <= observed.mean <= max(known)
+    mean, ends = question.observed.mean, ends_of_mean(question.situation)
+    return mean is not None and ends is not None and ends[0] < ends[1] and ends[0] <= mean <= ends[1]
 
 
 def unexplained(question: Question) -> Answer:

@@ -54,7 +54,7 @@ _ORDERS = 24
 #: Axes that are not tried: two of them hardly change a printed mean; percentages are detected beforehand.
 _NOT_TRIED = {ROUNDING.name, RESULT_PRECISION.name, UNIT.name}
 #: Numbers above trec_eval's values times this factor are percentages.
-_FAR = 20
+FAR = 20
 
 
 class PrintedNumber(Struct, frozen=True):
@@ -556,7 +556,7 @@ class _Trial:
             return False
         predicted = self.own or ()
         return bool(predicted) and all(
-            number.value > 1 and all(value is None or number.value > _FAR * value for value in row)
+            number.value > 1 and all(value is None or number.value > FAR * value for value in row)
             for number, row in zip(self._numbers, predicted, strict=True)
         )
 

@@ -305,6 +305,16 @@ class TieRange(Struct, frozen=True, eq=False):
             return np.asarray(self.present & (self.best - self.worst > 1e-12))
 
 
+def ends_of_mean(situation: Recomputer) -> tuple[float, float] | None:
+    """The means under the worst and the best order of tied documents, the lower first; None if they are not
+    known."""
+    if not (situation.allows(Ties.WORST) and situation.allows(Ties.BEST)):
+        return None
+    ends = (situation.value(situation.base.having(TIES, rule), None) for rule in (Ties.WORST, Ties.BEST))
+    known = [end for end in ends if end is not None]
+    return (min(known), max(known)) if known else None
+
+
 def range_of(situation: Recomputer) -> TieRange:
     """The values of a measure over all orders of documents tied under the conventions of a recomputer.
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from msgspec import Meta, Struct, field
@@ -27,9 +27,9 @@ from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
 from crosscheck.errors import InputError, UsageError, count, first_few, joined, no_such, quoted, safe_text
 from crosscheck.evaluation.rankings import Rankings
-from crosscheck.evaluation.summarise import evaluate
+from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.decoys import other_measures
-from crosscheck.explain.numbers import Given, Guess, Guesses, PrintedNumber, explain_numbers
+from crosscheck.explain.numbers import FAR, Given, Guess, Guesses, PrintedNumber, explain_numbers
 from crosscheck.formats.numerals import printed_number
 from crosscheck.formats.recorded import read_recorded
 from crosscheck.harness.document import made_by
@@ -140,10 +140,12 @@ _OR_ANOTHER = "A different run or different judgements are not excluded"
 _TOLD = 1e-4
 #: The first sentence names a second answer whose chance is less than so many times that of the first.
 _AS_LIKELY = 10
-#: A number this many times trec_eval's value may be a percentage.
-_FAR_ABOVE = 20
 #: A tool that gives all numbers but some, which cannot be predicted, leads if its chance is below this.
 _IN_PART = 0.05
+
+
+#: Function from the name of a run and a measure to the recomputer of the measure on the run.
+_View: TypeAlias = Callable[[str, Measure], Recomputer]
 
 
 def _another(asked: int) -> str:
@@ -228,14 +230,14 @@ def why(
     exact = [one for one in printed if one.query is None and _digits(one) > 2]
     nearly = "" if guesses.leading else _but_one(guesses, printed, inputs[:1])
     rankings = {name: Rankings(*of) for name, of in inputs[0].inputs.items()}
-    scores = cache(lambda run, measure: evaluate(rankings[run], measure, Conventions()))
+    view = cache(lambda run, measure: Recomputer(rankings[run], measure, Conventions()))
     seen = not guesses.leading and len(exact) == len(printed)
-    beside = _beside(exact, rankings, scores, told=bool(nearly)) if seen else ""
+    beside = _beside(exact, view, told=bool(nearly)) if seen else ""
     return WhyDocument(
         **made_by(),
         qrels=judged.source,
         runs=list(used),
-        numbers=[_asked(one, text, rankings, scores) for one, text in asked],
+        numbers=[_asked(one, text, view) for one, text in asked],
         answers=answers,
         tried=guesses.tried,
         distinct=guesses.distinct,
@@ -440,21 +442,15 @@ def _in_percent(conventions: Mapping[str, AxisValue]) -> bool:
     return conventions.get(UNIT.name) == Unit.PERCENT
 
 
-def _beside(
-    exact: Sequence[PrintedNumber],
-    rankings: Mapping[str, Rankings],
-    scores: Callable[[str, Measure], Scores],
-    *,
-    told: bool,
-) -> str:
+def _beside(exact: Sequence[PrintedNumber], view: _View, *, told: bool) -> str:
     """A sentence on what printed means have to do with those of trec_eval; empty if nothing is seen.
 
     Args:
-        rankings: those of each run.
-        scores: function that gives trec_eval's values of a measure for a run.
+        view: function that gives the recomputer of a measure on a run.
         told: whether it is said already which of them are trec_eval's.
     """
-    own = {one: scores(one.run, one.measures[0]) for one in exact if len(one.measures) == 1}
+    single = [one for one in exact if len(one.measures) == 1]
+    own = {one: view(one.run, one.measures[0]).evaluated(Conventions()) for one in single}
     means = {one: of.mean for one, of in own.items() if of.mean is not None and math.isfinite(of.mean)}
     wrong = [one for one, mean in means.items() if not one.is_met(mean)]
     if not wrong or len(means) < len(exact):
@@ -470,17 +466,17 @@ def _beside(
     if all(_cut(mean, one.decimals) == one.value for one, mean in means.items()):
         but = f" {percent}, and" * bool(shares)
         return f" But {are} trec_eval's, if{but} digits are cut off and not rounded."
-    if meant := _meant(exact, wrong, lambda run, measure: scores(run, measure).mean):
+    if meant := _meant(exact, wrong, view):
         return meant
-    for place in np.flatnonzero(own[exact[0]].present).tolist() if len(means) > 1 == len(rankings) else ():
+    runs = {one.run for one in exact}
+    for place in np.flatnonzero(own[exact[0]].present).tolist() if len(means) > 1 == len(runs) else ():
         if all(one.is_met(_without(of, place)) for one, of in own.items()):
-            topic = display(rankings[exact[0].run].pairing.all_topics[place])
+            topic = display(view(exact[0].run, exact[0].measures[0]).topics[place])
             return f" But trec_eval gives them if the query {safe_text(topic)} is left out."
     right = [one for one in exact if one not in wrong]
     if not right or told:
         return ""
-    of_runs = len(rankings) > 1
-    named = {one: f"{one.measures[0]}{f' of {safe_text(one.run)}' * of_runs}" for one in exact}
+    named = {one: f"{one.measures[0]}{f' of {safe_text(one.run)}' * (len(runs) > 1)}" for one in exact}
     others = joined([f"{named[one]} is {means[one]:.4f}" for one in wrong])
     asks = ": were digits exchanged?" if all(_exchanged(one, means[one]) for one in wrong) else "."
     are = "is" if len(right) == 1 else "are"
@@ -496,7 +492,7 @@ def _digits(one: PrintedNumber) -> float:
 
 def _as_share(one: PrintedNumber, mean: float) -> PrintedNumber:
     """The number, if it is a percentage of a share, as that share."""
-    if not (one.value > _FAR_ABOVE * mean and 0 < mean <= 1 and one.decimals is not None):
+    if not (one.value > FAR * mean and 0 < mean <= 1 and one.decimals is not None):
         return one
     return replace(one, value=float(f"{one.value}e-2"), decimals=one.decimals + 2)
 
@@ -512,11 +508,7 @@ def _without(scores: Scores, place: int) -> float:
     return float((values.sum() - scores.values[place]) / max(len(values) - 1, 1))
 
 
-def _meant(
-    exact: Sequence[PrintedNumber],
-    wrong: Sequence[PrintedNumber],
-    mean: Callable[[str, Measure], float | None],
-) -> str:
+def _meant(exact: Sequence[PrintedNumber], wrong: Sequence[PrintedNumber], view: _View) -> str:
     """A sentence, if each wrong mean is that of its measure at one other cutoff, or of each without one; or
     each is another one that is asked for, or that of another usual measure at the same cutoff; else empty."""
     cutoffs, others = list[dict[int | None, str]](), list[list[str]]()
@@ -524,7 +516,10 @@ def _meant(
     for one in wrong:
         own = one.measures[0]
         others_of = [(one.run, of.measure) for of in other_measures(own) if of.measure]
-        values = ((run, m, mean(run, m)) for run, m in dict.fromkeys([*asked, *others_of[::-1]]))
+        values = (
+            (run, m, view(run, m).value(Conventions(), None))
+            for run, m in dict.fromkeys([*asked, *others_of[::-1]])
+        )
         met = {(run, m): f"{m} of {safe_text(run)} is {v:.4f}" for run, m, v in values if v and one.is_met(v)}
         alike = ((m, text) for (run, m), text in met.items() if run == one.run and m.family == own.family)
         cutoffs.append({m.cutoff: text for m, text in alike if m.params == own.params})
@@ -540,21 +535,12 @@ def _meant(
     return f" But {joined([texts[0] for texts in others])}: {asks}"
 
 
-def _asked(
-    one: PrintedNumber,
-    printed: str,
-    rankings: Mapping[str, Rankings],
-    scores: Callable[[str, Measure], Scores],
-) -> WhyNumber:
-    """The record of a number; arguments as for :func:`_beside`."""
+def _asked(one: PrintedNumber, printed: str, view: _View) -> WhyNumber:
+    """The record of a number; ``view`` as for :func:`_beside`."""
     query = None if one.query is None else display(one.query)
     if len(one.measures) > 1:
         return WhyNumber(None, one.run, query, printed, None)
-    of, topics = scores(one.run, one.measures[0]), rankings[one.run].pairing.all_topics
-    value = of.mean
-    if one.query is not None:
-        place = topics.index(one.query) if one.query in topics else -1
-        value = float(of.values[place]) if place >= 0 and of.present[place] else None
+    value = view(one.run, one.measures[0]).value(Conventions(), one.query)
     return WhyNumber(str(one.measures[0]), one.run, query, printed, optional(value))
 
 
