@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import accumulate, chain, pairwise
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
@@ -27,7 +28,7 @@ from crosscheck.errors import CrosscheckError
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.evaluation.recomputer import Recomputer
 from crosscheck.explain.evidence import SINGLE
-from crosscheck.inputs.queries import Probe, Query, to_qrels, to_run
+from crosscheck.inputs.queries import Probe, Query, in_rank_order, to_qrels, to_run
 from crosscheck.inputs.realistic import crowd, extreme_probes, fresh_probes
 from crosscheck.measures import family
 from crosscheck.model import BoolArray, FloatArray, IntArray, Measure, Qrels, Run
@@ -411,14 +412,33 @@ def _first_judgements(inputs: Batch) -> FloatArray:
     return inputs.of_queries({n: replace(query, judged=query.judged[:100]) for n, query in long})
 
 
-def _docnos(form: Callable[[str], str]) -> Change:
+def _docnos(
+    form: Callable[[str], str], *, kept: Literal["last", "best", "each"] = "last", highest: bool = False
+) -> Change:
+    """Docnos are read in a form.
+
+    Args:
+        kept: the results that are kept of several with one form: the last of the input, that with the best
+            rank, or each, which has the level of the form.
+        highest: whether the highest of several levels with one form counts, instead of the last.
+    """
+
     def changed(inputs: Batch) -> FloatArray:
         new_of = {name: new for name in inputs.odd_docnos if (new := form(name)) != name}
 
+        def read(name: str) -> str:
+            return new_of.get(name, name) or " "
+
         def renamed(query: Query) -> Query:
-            query = query.renamed(lambda name: new_of.get(name, name))
-            lines = {line.docno: line for line in query.lines}
-            return Query(tuple(dict(query.judged).items()), tuple(lines.values()))
+            judged = sorted(query.judged, key=itemgetter(1)) if highest else query.judged
+            levels = {read(name): level for name, level in judged}
+            if kept == "each":
+                found = [(name, levels[read(name)]) for name in query.docnos if read(name) in levels]
+                missed = [of for of in levels.items() if of[0] not in set(map(read, query.docnos))]
+                return replace(query, judged=(*found, *missed))
+            lines = query.lines if kept == "last" else in_rank_order(query.lines)[::-1]
+            last = {read(line.docno): replace(line, docno=read(line.docno)) for line in lines}
+            return Query(tuple(levels.items()), tuple(last.values()))
 
         affected = (n for n, names in enumerate(inputs.docnos) if not new_of.keys().isdisjoint(names))
         return inputs.of_queries({n: renamed(inputs.queries[n]) for n in affected})
@@ -556,17 +576,29 @@ def _as_text(scores: FloatArray) -> FloatArray:
     return np.unique([repr(score) for score in scores.tolist()], return_inverse=True)[1].astype(np.float64)
 
 
-#: Further kinds, which are recognised, and which no inputs are made for.
-_FURTHER = _named(
-    (
-        (
-            "scores were in half precision",
-            "scores",
-            _scores(lambda v: v.astype(np.float16).astype(np.float64)),
-        ),
-        ("scores were compared as text", "scores", _scores(_as_text)),
-    )
-)
+def _further() -> Iterator[tuple[str, str, Change]]:
+    """Yield further kinds, which are recognised, and which no inputs are made for."""
+    half = _scores(lambda v: v.astype(np.float16).astype(np.float64))
+    yield "scores were in half precision", "scores", half
+    yield "scores were compared as text", "scores", _scores(_as_text)
+    forms: dict[str, Callable[[str], str]] = {
+        "without signs": lambda name: re.sub(r"\W", "", name),
+        "without .txt": lambda name: name.removesuffix(".txt"),
+    }
+    for sign in map(re.escape, "-_.:/#"):
+        forms[f"up to the first {sign[-1]}"] = partial(re.sub, f"{sign}.*", "")
+        forms[f"up to the last {sign[-1]}"] = partial(re.sub, f"{sign}[^{sign}]*$", "")
+        forms[f"from the last {sign[-1]} on"] = partial(re.sub, f".*{sign}", "")
+    for words, form in (FORMS | forms).items():
+        read = f"docnos were read {words}"
+        yield read, "docnos", _docnos(form)
+        yield read, "docnos", _docnos(form, kept="best", highest=True)
+        yield from (
+            (read, "docnos", _docnos(form, kept="each", highest=highest)) for highest in (False, True)
+        )
+
+
+_FURTHER = _named(_further())
 
 
 def kinds_for(call: Call | None, kinds: Iterable[Kind] = KINDS) -> list[Kind]:

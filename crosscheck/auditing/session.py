@@ -390,11 +390,12 @@ class Session(Struct, dict=True, kw_only=True):
         """The rule for ids with which an incomplete explanation gives most answers. The battery has queries
         on which no rule predicts a value, so that its search finds none."""
 
+        exact = one.found.having(IDS, Ids.EXACT)
+
         def unmet(ids: Ids) -> int:
-            conventions = one.found.having(IDS, ids)
-            return sum(
-                len(checking.unmet(of, conventions, one.tolerance)) for of in self._answers(conventions)
-            )
+            rule = one.found.having(IDS, ids)
+            sets = ((of, rule if ids in of.probe.rules else exact) for of in self._answers(rule))
+            return sum(len(checking.unmet(of, conventions, one.tolerance)) for of, conventions in sets)
 
         return one.found[IDS] if IDS.name in self._fixed_axes else min(Ids, key=unmet)
 

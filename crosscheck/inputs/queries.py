@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import c_float
@@ -28,6 +29,9 @@ COMPANY = "company"
 
 #: 2^32 over the golden ratio (Knuth, The Art of Computer Programming 3, section 6.4).
 _KNUTH = 2654435761
+
+#: Docnos that no rule for ids changes.
+_PLAIN = re.compile(rb"[a-z][a-z0-9]*|[1-9][0-9]*")
 
 #: Share of queries whose lines are in descending order of score, as in most files.
 _BY_SCORE = 0.6
@@ -210,6 +214,16 @@ class Probe(Struct, frozen=True, dict=True):
         docnos = ({*dict(query.judged), *query.docnos} for _, query in self.queries)
         return sum(1 + len(docno) // 1000 for docno in chain.from_iterable(docnos))
 
+    @cached_property
+    def rules(self) -> frozenset[Ids]:
+        """The rules for ids that change an id of a query or of a document."""
+        ids = {id.encode() for id, _ in self.queries}
+        docnos = {docno for _, query in self.queries for docno in (*dict(query.judged), *query.docnos)}
+        odd = [id for docno in docnos - {OWN_ID} if not _PLAIN.fullmatch(id := docno.encode())]
+        changed = [(rule.of_query(id) != id, rule) for rule in Ids for id in ids]
+        changed += [(rule.normalised(id) != id, rule) for rule in Ids for id in odd]
+        return frozenset(rule for some, rule in changed if some)
+
     def of(self, *ids: str) -> Probe:
         """The probe reduced to these queries. It reads the value of the query if there is only one, else the
         mean."""
@@ -277,7 +291,7 @@ def where_ids_meet(probe: Probe, rule: Ids) -> frozenset[str]:
     """The ids of the queries that a rule for ids affects: it makes two of their judged documents, or two of
     their retrieved documents, the same; or it makes the query the same as another judged or retrieved
     query."""
-    if rule is Ids.EXACT:
+    if rule not in probe.rules:
         return frozenset()
     affected: set[str] = set()
     of_qrels, of_run = list[str](), list[str]()
@@ -303,7 +317,7 @@ def reordered(probe: Probe, rule: Ids) -> frozenset[str]:
         rows = pairwise(zip(scores, forms, strict=True))
         return any(one == other and form < later for (one, form), (other, later) in rows)
 
-    return frozenset(id for id, query in probe.queries if rule is not Ids.EXACT and changed(id, query))
+    return frozenset(id for id, query in probe.queries if rule in probe.rules and changed(id, query))
 
 
 def also_apart(probe: Probe) -> Iterator[Probe]:

@@ -359,9 +359,10 @@ def _namesakes(rng: random.Random) -> Iterator[Probe]:
 
 
 def _zeros() -> Probe:
-    """An input with queries and documents of the ids 0 and -1, which programs may take for none."""
-    lists = {"0": ("0", "d1", "-1"), "1": ("d1", "0", "-1"), "-1": ("d1", "d2", "-1", "0")}
-    judged = [("d1", 0), ("0", 1), ("-1", 1)]
+    """An input with queries and documents of the ids 0 and -1, which programs may take for none, and d0,
+    which is 0 where letters do not count."""
+    lists = {"0": ("0", "d0", "-1"), "1": ("d0", "0", "-1"), "-1": ("d0", "d2", "-1", "0")}
+    judged = [("d0", 0), ("0", 1), ("-1", 1)]
     return Probe("the ids 0 and -1", tuple((id, ranked(of, judged)) for id, of in lists.items()), None)
 
 
