@@ -145,9 +145,9 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def doubtful(self) -> bool:
-        """Whether the call passes all queries, but its numbers do not depend on what was retrieved. The
+        """Whether the call passes all queries, but its numbers hardly depend on what was retrieved. The
         function may expect a single list, and read a dict of lists as the list of its keys."""
-        return not self.call.by_query and self.tells <= 0
+        return not self.call.by_query and self.tells < _LIKELIER
 
     def is_nested(self, other: Trial) -> bool:
         """Whether this call is the other call, which is usable, with a list of one row around each list.
@@ -476,7 +476,8 @@ def _likeliest(trials: Sequence[Trial]) -> Trial:
     """
     best = max(trials, key=lambda trial: trial.rating)
     alike = [trial for trial in trials if trial.subjects == best.subjects]
-    sound = [t for t in alike if t.failures < best.failures and (t.predicted or 0.0) > _NEARLY]
+    telling = [t for t in alike if 2 * t.tells > best.tells]  # nearly all values of others are 0
+    sound = [t for t in telling if t.failures < best.failures and (t.predicted or 0.0) > _NEARLY]
     if sound:
         return max(sound, key=lambda trial: trial.rating)
     batch = _ROW.sub(r"each(\1)", str(best.call))

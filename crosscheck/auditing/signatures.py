@@ -91,11 +91,15 @@ _COLUMN_NAME = re.compile(r"^col(?:umn|una|umna)?s?_|_(?:col|column|coluna|colum
 _PATH = re.compile(
     r"(?:(?:^|_)(?:path|file|filename|filepath|fname)(?=$|_)|(?:Path|File)(?=$|[A-Z]))(?!_?[iI]ds?$)"
 )
+#: Last parts of names of a single document.
+_ONE_DOCUMENT = ("id", "docid", "docno", "pid", "doc", "document", "passage", "chunk", "item")
+#: A parameter that takes a data frame.
+_FRAME = re.compile(r"(?:^|_)(?:df|frame|dataframe)(?:$|_)")
 #: Words in a docstring that say that a list contains only 0 and 1.
 _BINARY = re.compile(r"\bbinary\b|\b0/1\b|\b0 or 1\b|\bzeros? and ones?\b|\b1 if relevant\b")
 #: Meaning of a name -> the words of cost KNOWN, and the words of cost POSSIBLE.
 _SAYS = {
-    "ideal": ("ideal_gains", ""),
+    "ideal": ("ideal_gains", "judged_gains"),
     "whole": ("judged_gains", ""),
     "ranks": ("ranks rank", ""),
     "predictions": ("y_score scores ranked_ids", "gains binary"),
@@ -258,6 +262,8 @@ def _parameter(given: inspect.Parameter, doc: str, step: int, *, framed: bool) -
         container = "number"
     if container in (None, "number") and default is given.empty and _PATH.search(given.name):
         container, holds = "file", ""
+    if container is None and _FRAME.search(given.name):
+        container = "frame"
     listed = container in ("list", "tuple") or isinstance(default, list | tuple)
     if listed and _NAMED.get(given.name.lower()) == "k":
         costs = {"ks": KNOWN}
@@ -341,6 +347,8 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
     for subject in _subjects(full, about):
         for cost, words in zip((KNOWN, POSSIBLE), _SAYS[subject], strict=True):
             costs |= {word: min(cost, costs.get(word, cost)) for word in words.split()}
+    if not text and "truth" in about and parts[-1] in _ONE_DOCUMENT and "relevant_ids" in costs:
+        costs = {word: max(cost, POSSIBLE) for word, cost in costs.items()} | {"relevant_id": KNOWN}
     if "binary" in costs and "two levels" in about:
         costs["gains"] = POSSIBLE
     if "gains" in costs and "graded" in about:
@@ -351,7 +359,8 @@ def _costs(name: str, container: str | None, *, text: bool = False) -> dict[str,
         costs = {word: cost for word, cost in costs.items() if word not in _DICTS}
     if not text and "ids" in about:  # dicts are named after what they hold, which is not only the relevant
         costs |= dict.fromkeys(costs.keys() & _DICTS, POSSIBLE)
-        costs = {word: cost for word, cost in costs.items() if word not in _DICTS or "relevant" not in about}
+        barred = {*FRAMES, *(_DICTS if "relevant" in about else ())}
+        costs = {word: cost for word, cost in costs.items() if word not in barred}
     return costs
 
 
@@ -377,6 +386,8 @@ def _subjects(full: str, about: set[str]) -> list[str]:
         spoken_of["levels of results"] = True
     else:
         spoken_of |= {"levels": levels, "truth": truth, "system": system}
+    if spoken_of["ideal"] and not system:
+        return ["ideal"]
     if any(spoken_of.values()):
         spoken_of |= {"table of truth": truth and not system, "table of results": system}
     elif "documents" in about:
@@ -562,9 +573,10 @@ def _records(parameter: Parameter) -> Iterator[tuple[int, tuple[str]]]:
     for names, kinds in ((parameter.keys, _OF_DICTS), (parameter.attributes, _OF_OBJECTS)):
         costs = {name: _costs(name, None) for name in names}
         given = {n: inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY) for n in costs if costs[n]}
-        parts = [Parameter(one, 0, "list", "", costs[name]) for name, one in given.items()][:_MOST_PARTS]
+        single = {name for name in costs if costs[name].get("relevant_id") == KNOWN}
+        parts = [Parameter(of, 0, None if n in single else "list", "", costs[n]) for n, of in given.items()]
         forms = [form for containers, form in kinds if (parameter.container or "-") in containers.split()]
-        for some in chain(*(combinations(parts, size) for size in _SIZES)) if forms else ():
+        for some in chain(*(combinations(parts[:_MOST_PARTS], n) for n in _SIZES)) if forms else ():
             for cost, passed in _passed(some, _SCOPES[:1]):
                 texts = (f"{p.given.name!r}: {text}" for p, text in zip(some, passed, strict=True))
                 record = f"{{{', '.join(texts)}}}"
@@ -623,7 +635,7 @@ _KINDS: dict[str, str] = {
 _FORMS = (
     ("alone", "dicts", "- dict dicts", "{}"),
     ("alone", "frame", "- frame", "{}"),
-    ("alone", "frame", "- polars", "polars({})"),
+    ("alone", "frame", "- polars frame", "polars({})"),
     ("alone", "id", "- number", "{}"),
     ("alone", "rows", "- lists? pairs", "{}"),
     ("alone", "rows labelled_df", "- lists? rows", "dicts({})"),
