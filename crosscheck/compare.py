@@ -103,11 +103,7 @@ def same(
 
 
 def differ(
-    reference: MeasureValues,
-    candidate: MeasureValues,
-    *,
-    tolerance: float = 1e-9,
-    aggregate: Aggregate = "mean",
+    reference: MeasureValues, candidate: MeasureValues, tolerance: float = 1e-9, aggregate: Aggregate = "mean"
 ) -> Differences:
     """Compare two backends' values of one measure on one run.
 

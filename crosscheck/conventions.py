@@ -217,8 +217,6 @@ class Profile(Struct, frozen=True, kw_only=True, eq=False):
     mean_of: str = "values"
 
 
-#: Name of the profile whose values are the defaults.
-_DEFAULT = "trec_eval-9.0.8"
 #: Keys in ``Profile.measures`` for all measures that trec_eval 9 has, and for all other measures.
 ALL_OF_TREC_EVAL, ANY = "trec_eval", "*"
 
@@ -280,7 +278,7 @@ def conventions(
     if not isinstance(spec, str):
         raise ArgumentError(f"conventions must be a text such as 'gain=exponential', not {in_short(spec)}")
     result = _DEFAULTS
-    if spec == _DEFAULT:
+    if spec == "trec_eval-9.0.8":
         return result  # without reading all the others
     # Values such as min(R,k) hold commas: a comma separates only if a profile or an axis follows.
     parts: list[str] = []

@@ -33,7 +33,6 @@ DISTRIBUTION = "crosscheck-ir"
 #: Whether a command runs, whose user can give options.
 IN_COMMAND = ContextVar("IN_COMMAND", default=False)
 _OPTION = re.compile(r"--format (?:qrels|run)=([\w,]*\w)")
-_SHORT = (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
 def quoted(data: bytes | str, limit: int = 120, mark: str = "'") -> str:
@@ -220,7 +219,7 @@ def need_memory(size: int = 16 << 20) -> None:
 
 def is_shortage(error: OSError) -> bool:
     """Whether the error is a lack of memory, processes or open files, and not a fault of the input."""
-    return error.errno in _SHORT
+    return error.errno in (errno.ENOMEM, errno.EAGAIN, errno.EMFILE, errno.ENFILE)
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -40,8 +40,6 @@ Frame = TypeVar("Frame")
 #: query without relevant documents.
 BY_RANK = parsed("order=rank-column,ties=input,gain=exponential,missing_queries=zero,no_relevant=skip")
 
-_STATISTICS = ("count", "mean", "std", "min", "25%", "50%", "75%", "max")
-
 
 class ResultColumns(Struct, frozen=True):
     """Names of the columns of the results frame. Of ``rank`` and ``score``, only the column by which the
@@ -174,7 +172,7 @@ def _tables(
     present = [scores.present for scores in evaluated.values()]
     rows = [(place, name) for place, name in rows if not evaluated or any(mask[place] for mask in present)]
     per_query: dict[str, list[Any]] = {query_column: [name for _, name in rows]}
-    summary: dict[str, list[Any]] = {"statistic": list(_STATISTICS)}
+    summary: dict[str, list[Any]] = {"statistic": ["count", "mean", "std", "min", "25%", "50%", "75%", "max"]}
     for name, scores in evaluated.items():
         cells = [float(scores.values[place]) if scores.present[place] else None for place, _ in rows]
         per_query[name] = cells

@@ -130,8 +130,6 @@ def _with_subtopics(qrels: Any) -> Qrels:
 crosscheck = providers.register(CrosscheckProvider())
 
 
-#: The file that Python reads at every start.
-_FILE = "crosscheck_ir_measures.pth"
 # Python warns at every start about a line that fails, as it would once crosscheck is uninstalled.
 _LINE = (
     "import sys; "
@@ -142,7 +140,7 @@ _LINE = (
 def command(name: str) -> int:
     """Write the ``.pth`` file of this environment, or remove it; the exit code is 0, or 2 if that cannot be
     done."""
-    path = Path(sysconfig.get_path("purelib"), _FILE)
+    path = Path(sysconfig.get_path("purelib"), "crosscheck_ir_measures.pth")  # Python reads it at every start
     try:
         if name == "install":
             write_whole(str(path), _LINE + "\n")

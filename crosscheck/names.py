@@ -315,7 +315,7 @@ def suggestion(name: str) -> str:
         if cutoff:
             known = {key: one for key, one in known.items() if one.cutoff != "none"}
         known = meant | known
-        near = nearest(stem, known, _SIMILAR)
+        near = nearest(stem, known, 0.7)
         if near is None:
             return ""
         about = known[near]
@@ -325,8 +325,6 @@ def suggestion(name: str) -> str:
     return f"; did you mean {own}{capped}?"
 
 
-#: The share of characters that a mistyped name has in common with the measure that may be meant.
-_SIMILAR = 0.7
 #: Measure -> further names, which no tool takes as a parameter.
 _WRITTEN_OUT = {
     "AP": ("avg_precision",),

@@ -223,13 +223,10 @@ class MaxGrade(Value):
     QUERY = "query", "that of the query"
 
 
-_LEVELS = (3, 2, 5, 1, 4)
-
-
 def _max_grade_options(view: View) -> Sequence[AxisValue]:
     given = "max_rel" in dict(view.measure.params)
     used = IDEAL not in view.family.reads or view.conventions[IDEAL] in OF_HIGHEST
-    return [MaxGrade.QRELS, MaxGrade.QUERY, MaxGrade.MEASURE, *_LEVELS] if used and not given else []
+    return [MaxGrade.QRELS, MaxGrade.QUERY, MaxGrade.MEASURE, 3, 2, 5, 1, 4] if used and not given else []
 
 
 MAX_GRADE: Axis[MaxGrade | int] = Axis(

@@ -97,14 +97,11 @@ class Gain(Value):
     SQUARE = "level^2", "the square of the level"
 
 
-_RARE_GAINS = (Gain.POWER, Gain.POWER_OF_ALL, Gain.SQUARE)
-
-
 def _gain_options(view: View) -> Sequence[Gain]:
     # In a ratio over a single level every gain cancels but that of the documents at level 0, which may also
     # be relevant.
     if _several_levels(view).any():
-        return [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, *_RARE_GAINS]
+        return [Gain.EXPONENTIAL, Gain.LINEAR, Gain.BINARY, Gain.POWER, Gain.POWER_OF_ALL, Gain.SQUARE]
     return [view.conventions[GAIN], Gain.BINARY, Gain.POWER_OF_ALL]
 
 

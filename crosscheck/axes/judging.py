@@ -123,10 +123,6 @@ still count judged documents only, so values above 1 are possible.""",
 DEPTHS = (1000, 100, 10, 50, 20, 10000, 500, 200, 5, 2000, 5000)
 
 
-#: Measures with these axes only count the documents above their cutoff; their ranks do not matter.
-_ONLY_COUNT = frozenset((PRECISION_DENOMINATOR, RECALL_DENOMINATOR))
-
-
 def _depth_options(view: View) -> Sequence[AxisValue]:
     deepest, cutoff = int(view.unordered.num_ret.max(initial=0)), view.measure.cutoff or 0
     whole: list[AxisValue] = [None] if view.conventions[DEPTH] is not None else []
@@ -143,7 +139,8 @@ def _looks_below(view: View, cutoff: int) -> bool:
     c, judged = view.conventions, view.judged
     if c[IDEAL] is Ideal.RETRIEVED or c[UNIVERSE] is Universe.RETRIEVED or c[UNJUDGED] is Unjudged.REMOVED:
         return True
-    if not _ONLY_COUNT.isdisjoint(view.family.reads):
+    # These only count the documents above their cutoff; their ranks do not matter.
+    if not {PRECISION_DENOMINATOR, RECALL_DENOMINATOR}.isdisjoint(view.family.reads):
         return False
     return bool((judged.relevant_above(0, cutoff) < judged.num_ret.clip(max=cutoff)).any())
 

@@ -172,10 +172,6 @@ of ir_measures' gdeval) is not the rounded mean.""",
 )
 
 
-#: Number of values below which the median always equals the mean.
-_FEWEST = 3
-
-
 class Averaging(Value):
     """The summary over queries: the mean, the median, or ``micro``: the sum of all numerators divided by the
     sum of all denominators.
@@ -197,7 +193,8 @@ def _averaging_options(view: View) -> Sequence[AxisValue]:
 
 def _averaging_gate(view: View) -> Mask:
     with_value = int(view.evaluated(view.base).present.sum() + view.missing.sum())
-    return view.everywhere if with_value >= _FEWEST else view.nowhere
+    # The median of one or two values equals their mean.
+    return view.everywhere if with_value > 2 else view.nowhere
 
 
 AVERAGING: Axis[Averaging] = Axis(

@@ -36,8 +36,6 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 _LENGTH = struct.Struct("<Q")
-#: More bytes than any reply has. A larger length shows that foreign code wrote into the pipe.
-_LONGEST_REPLY = 1 << 30
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -105,7 +103,7 @@ def read_reply(stream: IO[bytes]) -> Reply:
         BackendError: the message is not a reply.
     """
     (length,) = _LENGTH.unpack(_exactly(stream, _LENGTH.size))
-    if length > _LONGEST_REPLY:
+    if length > 1 << 30:  # more than any reply has: foreign code wrote into the pipe
         raise BackendError("the backend wrote something into the reply pipe that is not a reply")
     try:
         return msgspec.msgpack.decode(_exactly(stream, length), type=Reply)

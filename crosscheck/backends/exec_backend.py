@@ -20,7 +20,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import math
 import os
 import re
 import shlex
@@ -49,8 +48,6 @@ from crosscheck.results import number
 PROTOCOL = 1
 START: dict[str, object] = {"cmd": "start", "protocol": PROTOCOL}
 STOP: dict[str, object] = {"cmd": "stop"}
-
-_SPECIAL = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 
 
 class _Reported(Struct, frozen=True):
@@ -121,7 +118,7 @@ def parsed(line: bytes, reply: type[_Reply]) -> _Reply:
 def _number(value: object, what: str) -> float:
     if value is None:
         raise BackendError(f"the program returned null as {what}", hint="leave out queries without a value")
-    read = _SPECIAL.get(value) if isinstance(value, str) else as_float(value)
+    read = float(str(value)) if value in ("NaN", "Infinity", "-Infinity") else as_float(value)
     if read is None:
         why = f"{refusal(value)}: {printable(repr(value), 60)}"
         raise BackendError(f"the program returned {kind(value)} as {what}, {why}")

@@ -28,9 +28,6 @@ from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import conventions_for
 from crosscheck.processes.supervised import Supervised, started, time_limit
 
-#: Number of bytes quoted from the standard error of a lost process.
-_STDERR_TAIL = 1500
-
 
 class Child:
     """A child process in which a backend answers requests, one at a time.
@@ -122,7 +119,7 @@ class Child:
             self.peak_bytes = max(self.peak_bytes, reply.peak_bytes)
             return reply
         process.wait(5)  # the pipe may close shortly before the process ends
-        ending, output = process.ending(), outcomes.printable(process.stderr_tail(_STDERR_TAIL))
+        ending, output = process.ending(), outcomes.printable(process.stderr_tail(1500))
         self.close()
         if self._cancelled:
             raise FinalError(f"{id} was interrupted")

@@ -21,10 +21,6 @@ from crosscheck.measures import family
 from crosscheck.measures.base import GAINS
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 
-#: Family -> its name in ir_measures, where the names differ.
-_NAMES = {"bpref": "Bpref"}
-#: Providers whose value of a query depends only on the rows of that query.
-_BY_QUERY = frozenset({"compat", "judged", "msmarco", "pytrec_eval"})
 #: Provider -> the module that it needs. Finding a module is faster than importing it.
 _MODULES = {name: name for name in ("pyndeval", "pytrec_eval", "ranx", "trectools")} | {"cwl_eval": "cwl"}
 
@@ -103,7 +99,8 @@ class IrMeasures(Packaged):
 
     def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> IrMeasures | None:
         providers = {self._provider_of(_as_theirs(measure)).NAME for measure in measures}
-        return self if providers <= _BY_QUERY else None
+        # Their value of a query depends only on the rows of that query.
+        return self if providers <= {"compat", "judged", "msmarco", "pytrec_eval"} else None
 
     def mean_of(self, measure: Measure, values: list[float]) -> float:
         """The mean that ir_measures' aggregator computes from values of :meth:`evaluate`."""
@@ -169,7 +166,7 @@ def _as_theirs(measure: Measure) -> Any:
             return None
     stated = {"rel": measure.rel, "cutoff": measure.cutoff}
     params |= {name: number for name, number in stated.items() if number is not None}
-    name = _NAMES.get(measure.family, measure.family)
+    name = "Bpref" if measure.family == "bpref" else measure.family
     if name == "NumRet" and "rel" in params:
         return None  # NumRet(rel=n) is the number of retrieved relevant documents in ir_measures
     if name == "NumRelRet":

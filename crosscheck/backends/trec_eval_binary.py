@@ -24,9 +24,6 @@ from crosscheck.model import Measure, MeasureValues, ParamValue, Qrels, Run, wri
 from crosscheck.names import trec_eval_name
 from crosscheck.processes.supervised import run_program
 
-#: Counts are printed as whole numbers, everything else with four decimals.
-_DECIMALS = 4
-
 
 class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
     """The program, called with ``-q`` and without ``-c``.
@@ -133,7 +130,8 @@ class TrecEvalBinary(Backend, Struct, frozen=True, dict=True):
         topic, summary = rows.pop() if rows else (b"", 0.0)
         if topic != b"all":
             raise BackendError(f"trec_eval printed no summary line of {name}")
-        decimals = None if families()[measure.family].is_sum else _DECIMALS
+        # Counts are printed as whole numbers, everything else with four decimals.
+        decimals = None if families()[measure.family].is_sum else 4
         return MeasureValues(dict(rows), summary, self._engine, decimals)
 
 

@@ -29,8 +29,6 @@ _METHODS = {
     "bpref": ("get_bpref", False),
     "Rprec": ("get_rprec", False),
 }
-#: Depth of measures without cutoff: more than any run has.
-_WHOLE = 10**9
 
 
 class Trectools(Packaged):
@@ -60,7 +58,7 @@ class Trectools(Packaged):
             answers: dict[Measure, MeasureValues] = {}
             for measure in measures:
                 method = getattr(evaluator, _METHODS[measure.family][0])
-                options = {"depth": measure.cutoff or _WHOLE, "trec_eval": True}
+                options = {"depth": measure.cutoff or 10**9, "trec_eval": True}
                 # In Rprec one query uses another's judgements, so each is computed separately.
                 alone = measure.family == "Rprec"
                 try:

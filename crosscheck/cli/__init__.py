@@ -31,8 +31,6 @@ _SAID_SHORT = (
     *("without setting an exception", "without exception set"),
 )
 _SAYING = (ImportError, RuntimeError, OSError, SystemError)
-#: Bytes of address space that importing numpy takes, including what it reserves for linear algebra.
-_NUMPY_BYTES = 105 << 20
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -49,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 def _exit_code(arguments: Sequence[str]) -> int:
     try:
         _prepare_process()
-        need_memory(_NUMPY_BYTES)
+        need_memory(105 << 20)  # importing numpy takes this, with what it reserves for linear algebra
         code = _run(arguments)
         try:
             sys.stdout.flush()

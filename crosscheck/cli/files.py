@@ -170,10 +170,8 @@ def _compared(a: str, b: str, asked: SimpleNamespace) -> Document:
         ids = " and ".join(quoted(min(of)) for of in queries)
         problem = f"{quoted(a)} and {quoted(b)} have no query in common: {ids}"
         raise UsageError(problem, hint="write the same ids of queries in both files")
-    measures, tolerance = asked.measures or common, asked.tolerance
-    settings = Settings(
-        measures=measures, backends=(candidate,), reference=reference, tolerance=tolerance, given=given
-    )
+    how: Any = {"measures": asked.measures or common, "tolerance": asked.tolerance, "given": given}
+    settings = Settings(backends=(candidate,), reference=reference, **how)
     document = run_with((Case(name="diff", qrels=asked.qrels, runs=(asked.run,)),), settings)
     # Names are short, but a command that makes the comparison again needs the paths.
     saved = [replace(one, engine=f"recorded in {paths[one.id]}") for one in document.backends]
@@ -238,9 +236,8 @@ def _common(a: str, b: str) -> tuple[tuple[str, ...], list[str]]:
         raise UsageError("both outputs are the same file", hint=f"name two files: {_usage('A', 'B')}")
     if unknown := dict.fromkeys([*lacking, *more]):
         plain = any(name.lower() in ("score", "value") for name in unknown)
-        meant = (
-            "; call the column as its measure, such as nDCG@10" if plain else suggestion(next(iter(unknown)))
-        )
+        renamed = "; call the column as its measure, such as nDCG@10"
+        meant = renamed if plain else suggestion(next(iter(unknown)))
         named = first_few(map(safe_text, unknown), 8)
         say(f"left out {count(len(unknown), 'measure')} that crosscheck does not have: {named}{meant}")
     common = tuple(name for name in first if name in second)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
@@ -16,13 +16,14 @@ if TYPE_CHECKING:
     from crosscheck.backends.base import Options
 
 
-def command(
-    *parameters: click.Parameter, epilog: str | None = None
-) -> Callable[[Callable[[SimpleNamespace], Any]], click.Command]:
+_Function: TypeAlias = Callable[[SimpleNamespace], Any]
+
+
+def command(*parameters: click.Parameter, epilog: str | None = None) -> Callable[[_Function], click.Command]:
     """Decorator that makes a command of a function: its name and docstring are those of the command. The
     function gets the values of all arguments and options as one object, by their names."""
 
-    def made(function: Callable[[SimpleNamespace], Any]) -> click.Command:
+    def made(function: _Function) -> click.Command:
         return click.Command(
             function.__name__,
             callback=lambda **given: function(SimpleNamespace(**given)),

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 _INTERVAL = 10.0
 #: The largest number of pictures beside a Markdown report; a report with more pictures writes none of them.
 _MOST_PICTURES = 12
-#: The largest size of a job summary that GitHub accepts is 1 MiB.
-_LARGEST = 1_000_000
 
 
 def show(text: str, *, color: bool = False) -> None:
@@ -277,7 +275,7 @@ def append_summary(document: object, environ: Mapping[str, str]) -> None:
     path = environ.get("GITHUB_STEP_SUMMARY")
     if not path:
         return
-    room = _LARGEST - (os.path.getsize(path) if os.path.exists(path) else 0)
+    room = 1_000_000 - (os.path.getsize(path) if os.path.exists(path) else 0)
     text = render(document, "markdown", RenderOptions(max_bytes=room)) if room > 10_000 else ""
     if len(text.encode()) <= room:
         with open(path, "a", encoding="utf-8") as file:

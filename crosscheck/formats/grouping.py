@@ -111,11 +111,6 @@ def ranges(starts: IntArray, lengths: IntArray) -> IntArray:
     return result
 
 
-def joined(columns: Sequence[npt.NDArray[_Scalar]]) -> npt.NDArray[_Scalar]:
-    """The columns, concatenated; ids get the width of the widest column."""
-    return columns[0] if len(columns) == 1 else np.concatenate(columns)
-
-
 def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
     """The rows of consecutive blocks at which another topic may begin, the topics, and the number of rows."""
     before = np.cumsum([0, *(len(block.docnos) for block in blocks)])
@@ -124,7 +119,7 @@ def topics_of(blocks: Sequence[Block]) -> tuple[IntArray, list[bytes], int]:
     return np.concatenate(starts), topics, int(before[-1])
 
 
-class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
+class GroupedRows(Struct, frozen=True, eq=False):
     """The rows of consecutive blocks, grouped by topic, of which a :class:`Run` or :class:`Qrels` is made.
 
     Attributes:
@@ -143,15 +138,13 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
     def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> GroupedRows:
         """The rows of one or more blocks; grouped with topics in byte order, if no ``grouping`` is given."""
         grouping = grouping or group(*topics_of(blocks))
-        docnos = grouping.apply(joined([block.docnos for block in blocks]))
-        values = grouping.apply(joined([block.values for block in blocks]))
+        docnos = grouping.apply(np.concatenate([block.docnos for block in blocks]))
+        values = grouping.apply(np.concatenate([block.values for block in blocks]))
         subtopics, names = None, ()
         if columns := [block.subtopics for block in blocks if block.subtopics is not None]:
-            number, first = numbered(column := joined(columns))
+            number, first = numbered(column := np.concatenate(columns))
             subtopics, names = grouping.apply(number), tuple(column[first].tolist())
-        return cls(
-            blocks=blocks, grouping=grouping, docnos=docnos, values=values, subtopics=subtopics, names=names
-        )
+        return cls(blocks, grouping, docnos, values, subtopics, names)
 
     def repeated(self) -> tuple[int, int] | None:
         """Two rows of the input with the same document and topic (and subtopic, if there are subtopics); None
@@ -181,7 +174,7 @@ class GroupedRows(Struct, frozen=True, kw_only=True, eq=False):
 
     def run(self, source: str, notes: tuple[str, ...] = ()) -> Run:
         read = [block.ranks for block in self.blocks if block.ranks is not None]
-        ranks = self.grouping.apply(joined(read)) if len(read) == len(self.blocks) else None
+        ranks = self.grouping.apply(np.concatenate(read)) if len(read) == len(self.blocks) else None
         scores, lines, tag = self.values, self.grouping.order, self.blocks[-1].tag
         return Run(
             *self._rows(), scores=scores, ranks=ranks, lines=lines, tag=tag, source=source, notes=notes
@@ -209,7 +202,6 @@ def identifiers(ids: Sequence[bytes]) -> IdArray:
 # ---- ids as 64-bit numbers ("words"), so that whole columns are hashed and compared at once -------------
 
 _MIX = np.uint64(0xD6E8FEB86659FD93)
-_TOPIC = np.uint64(0x9E3779B97F4A7C15)
 #: All bits except the bit in which upper and lower case differ, and a blank differs from the padding (NUL).
 _CASELESS = np.uint64(0xDFDFDFDFDFDFDFDF)
 #: One odd factor per word of an id. The first is 1, so that short ids need no multiplication.
@@ -266,7 +258,7 @@ def folded(ids: IdArray) -> WordArray:
 
 def seeds(topics: IntArray) -> WordArray:
     """For each topic number, a seed for the hashes of the topic's docnos."""
-    return topics.astype(np.uint64) * _TOPIC
+    return topics.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
 
 
 def hashed(ids: IdArray, seeds: WordArray) -> WordArray:

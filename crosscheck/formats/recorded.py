@@ -49,8 +49,6 @@ _ALL = b"all"
 #: Topics that stand for all where there is no topic "all": in tables of ndeval and gdeval, and in those that
 #: people append to their own.
 _MEANS = (b"amean", b"mean", b"average", b"avg", b"overall", _ALL)
-#: What stands in cells without a value, in small letters.
-_NOTHING = ("", "-", "na", "n/a", "none", "null")
 #: Measure -> topic -> value.
 _Values: TypeAlias = Mapping[str, Mapping[bytes, float]]
 
@@ -248,7 +246,7 @@ def _table_entries(data: bytes, delimiter: str, path: str) -> Iterator[_SavedEnt
 
 def _absent(text: str) -> bool:
     """Whether a cell holds no value."""
-    return text.lower() in _NOTHING
+    return text.lower() in ("", "-", "na", "n/a", "none", "null")
 
 
 def _decimals(

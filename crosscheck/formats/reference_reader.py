@@ -73,7 +73,6 @@ class Rules(Struct, frozen=True, eq=False):
 
 SWAPPED = "were qrels and run swapped?"
 MAYBE_SWAPPED = f"correct the level, or if it is a score: {SWAPPED}"
-_COMPLETE = "complete the line or remove it"
 _FAILS_TOO = "trec_eval fails on it as well"
 _BLANKS = "write ids with blanks as CSV or JSON, or without their blanks; trec_eval reads other columns"
 
@@ -96,7 +95,7 @@ def _usual_hint(columns: list[bytes], noun: str, first: bool) -> str:
     cells = columns[0].split(delimiter) if delimiter and len(columns) == 1 else columns
     of_qrels = noun == "run" and cells is columns and cells[1:2] == [b"0"]
     if len(cells) != 3 and (len(cells) < 3 or of_qrels or (cells is columns and not first)):
-        return _COMPLETE
+        return "complete the line or remove it"
     numbers = [place for place in range(2, len(cells)) if _is_number(cells[place])]
     # Of several numbers of a run, whole ones are ranks.
     scores = [place for place in numbers if noun == "run" and not _is_integer(cells[place])]

@@ -163,9 +163,7 @@ class TomlTable(Struct, frozen=True, kw_only=True):
                 problem, hint = f"there is no key {quoted(key)} here", did_you_mean(key, allowed)
                 self.wrong(key, f"one of {', '.join(allowed)}", problem=problem, hint=hint)
 
-    def wrong(
-        self, key: str | None, expected: str, *, problem: str = "", hint: str | None = None
-    ) -> NoReturn:
+    def wrong(self, key: str | None, expected: str, *, problem: str = "", hint: str = "") -> NoReturn:
         """Raise InputError for a key, or for the table as a whole if ``key`` is None."""
         said = problem or f"{safe_text(key or '', 4096)}: {_shown(self.content.get(key or ''))}"
         raise InputError(said, path=self.path, line=self.line(key), expected=expected, hint=hint or None)

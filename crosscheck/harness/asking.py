@@ -111,7 +111,8 @@ class RunAnswers(Struct, frozen=True, eq=False):
 
     def differences(self, measure: Measure, candidate: str, *sides: MeasureValues) -> Differences:
         """The differences between both sides: values of the reference, and values of the candidate."""
-        return differ(*sides, tolerance=self.tolerance(candidate), aggregate=family(measure.family).aggregate)
+        ours, theirs = sides
+        return differ(ours, theirs, self.tolerance(candidate), family(measure.family).aggregate)
 
     def certain(self, id: str, measure: Measure) -> Conventions | None:
         """The conventions that a backend or saved values certainly follow in a measure; None if they are not

@@ -326,8 +326,6 @@ def _undefined(situation: Recomputer, certain: Conventions) -> bool:
 _WITH_DOCUMENTS = 10
 #: The largest numbers of queries whose rankings are shown, and of agreeing queries whose values are shown.
 _QUERIES, _AGREEING = 3, 300
-#: The largest difference between means that are taken as equal.
-_SAME = 1e-9
 
 
 class Reasons(Struct, frozen=True, eq=False, dict=True):
@@ -409,7 +407,7 @@ class Reasons(Struct, frozen=True, eq=False, dict=True):
                     return []
                 steps.append(results.MeanStep(axis.label, number(mean)))
         theirs = results.as_float(c.mean.candidate_value)
-        reaches = steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(_SAME, c.tolerance)
+        reaches = steps and abs(results.as_float(steps[-1].mean) - theirs) <= max(1e-9, c.tolerance)
         return steps if reaches else []
 
 

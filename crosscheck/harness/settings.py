@@ -134,7 +134,7 @@ def read_project(say: Callable[[str], None], *, quiet: bool) -> Project:
         try:
             parse_measures(measures)
         except UsageError as error:
-            table.wrong("measures", "names of measures", problem=error.message, hint=error.hint)
+            table.wrong("measures", "names of measures", problem=error.message, hint=error.hint or "")
         fail_on: Any = table.choice("fail-on", get_args(FailOn), "one of")
         if not quiet:
             say(f"settings of {shown}: {', '.join(table.content)}")

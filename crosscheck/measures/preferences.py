@@ -119,10 +119,7 @@ class _DocumentNames(Struct, frozen=True, eq=False):
         raise error
 
 
-_Topic = tuple[list[_Line], int, int, _DocumentNames | None]
-
-
-def _by_topic(judged: JudgedRankings) -> Iterator[_Topic]:
+def _by_topic(judged: JudgedRankings) -> Iterator[tuple[list[_Line], int, int, _DocumentNames | None]]:
     """Yield for each topic: its lines, the number of retrieved documents, the number of all documents, and
     the docnos (None for plain qrels)."""
     topics = np.arange(judged.num_topics + 1)
@@ -206,9 +203,8 @@ def _last_levels(lines: list[_Line], names: _DocumentNames) -> dict[int, float]:
     for line in lines:
         before = levels.get(line.document, -1.0)
         if (before > 0.0 and line.level == 0.0) or (before == 0.0 and line.level > 0.0):
-            names.refuse(
-                line.group, line.document, "is nonrelevant (level 0) in one subgroup and not in another"
-            )
+            problem = "is nonrelevant (level 0) in one subgroup and not in another"
+            names.refuse(line.group, line.document, problem)
         levels[line.document] = line.level
     return levels
 

@@ -299,8 +299,6 @@ _LACKS = {
     Ties.BEST: "no order of tied documents is known to give its highest value",
     Ties.WORST: "no order of tied documents is known to give its lowest value",
 }
-_HITS = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
-_HITS_OR_RELEVANT = (*NAN_IF_NOTHING, *DROPPED_IF_NOTHING)
 
 
 def refuse(measure: Measure, conventions: Conventions) -> None:
@@ -350,7 +348,8 @@ def _unless(about: Family, measure: Measure, conventions: Conventions) -> str | 
     if c[GEOMETRIC_FLOOR] is GeometricFloor.REPLACE_ZERO and GEOMETRIC_FLOOR in about.reads:
         return f"geometric_floor={c[GEOMETRIC_FLOOR]}"  # 0 counts more than the values just above it
     missing, part = c[MISSING_QUERIES], measure.cutoff is not None or about.to_r
-    if (missing in _HITS and part) or (missing in _HITS_OR_RELEVANT and depth is not None):
+    of_hits = (*NAN_IF_NOTHING, MissingQueries.DROPPED_WITHOUT_HITS)
+    if (missing in of_hits and part) or (missing in (*of_hits, *DROPPED_IF_NOTHING) and depth is not None):
         # Whether the query has a value at all depends on the order.
         return f"missing_queries={missing}"
     return about.tied.unless(c[TIES], c, measure) if about.ranked and about.tied.unless else None

@@ -118,8 +118,7 @@ def _qrels_of(qrels: Qrels, held: Subtopics, topic: IntArray, entries: IntArray)
     )
 
 
-#: Characters that separate a prefix from a docno, and the pattern of a docno with the number of a passage.
-_SEPARATORS = (b"/", b":", b"#", b"_", b"-", b".")
+#: The pattern of a docno with the number of a passage.
 _PASSAGE = re.compile(rb"(.+?)[#_:.@/-]p?\d+")
 
 
@@ -139,7 +138,7 @@ def changed_inputs(run: Run, qrels: Qrels) -> Iterator[ChangedInput]:
     """
     yield from _levels(run, qrels)
     before = _judged(run, qrels)
-    for sep in _SEPARATORS:
+    for sep in (b"/", b":", b"#", b"_", b"-", b"."):
         for where, parted in (("first", bytes.partition), ("last", bytes.rpartition)):
             cut = partial(_after, parted, sep)
             words = f"without the part of their ids up to the {where} {sep.decode()!r}"
@@ -213,7 +212,7 @@ def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:
     """The table with docnos changed by ``cut``. If several documents of a topic get the same docno, only the
     document with the highest score or level remains."""
     names = [cut(docno) for docno in table.docnos.tolist()]
-    values = _values(table)
+    values: FloatArray | IntArray = table.scores if isinstance(table, Run) else table.rels
     kept: list[int] = []
     sizes: list[int] = []
     for start, end in pairwise(table.offsets.tolist()):
@@ -225,7 +224,3 @@ def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:
         sizes.append(len(best))
     docnos = identifiers([names[row] for row in kept])
     return with_rows(table, np.array(kept, np.int64), np.cumsum([0, *sizes]), docnos=docnos)
-
-
-def _values(table: Run | Qrels) -> FloatArray | IntArray:
-    return table.scores if isinstance(table, Run) else table.rels

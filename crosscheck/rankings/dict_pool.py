@@ -209,10 +209,9 @@ def _among_judged(tables: Tables, retrieved: Retrieved, scores: _Scores) -> _Hit
     """Find the hits by looking up every judged document in the run; the rank comes from counting the higher
     scores."""
     hits: list[tuple[int, int, int]] = []
-    ends = (retrieved.starts + retrieved.sizes).tolist()
-    for topic, (table, documents, start, end) in enumerate(
-        zip(tables, retrieved.documents, retrieved.starts.tolist(), ends, strict=True)
-    ):
+    starts, ends = retrieved.starts.tolist(), (retrieved.starts + retrieved.sizes).tolist()
+    columns = zip(tables, retrieved.documents, starts, ends, strict=True)
+    for topic, (table, documents, start, end) in enumerate(columns):
         for docno, entry in table.items():
             if docno in documents:
                 hits.append((topic, entry, _rank(docno, documents, scores[start:end], scores.dtype.type)))

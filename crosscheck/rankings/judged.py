@@ -134,10 +134,8 @@ class JudgedRankings(Struct, frozen=True, kw_only=True, eq=False, dict=True):
     def num_rel(self, level: int) -> IntArray:
         """For each topic, the number of relevant documents in the qrels, retrieved or not. Documents with a
         negative level are never included."""
-        level = max(level, 0)
-        return self.once_per_pool(
-            ("num_rel", level), lambda: self.count(self.pool_topic[self.pool_rel >= level])
-        )
+        at = max(level, 0)
+        return self.once_per_pool(("num_rel", at), lambda: self.count(self.pool_topic[self.pool_rel >= at]))
 
     def num_nonrel(self, level: int) -> IntArray:
         """For each topic, the number of documents that are judged with a level from 0 to below ``level``."""
@@ -312,8 +310,6 @@ def without_unjudged(judged: JudgedRankings) -> JudgedRankings:
     rank = np.arange(1, len(judged.topic) + 1) - (np.cumsum(num_ret) - num_ret)[judged.topic]
     tied = judged.tied
     if tied is not None:
-        _, first, inverse, size = np.unique(
-            (judged.topic << 40) | tied[0], return_index=True, return_inverse=True, return_counts=True
-        )
+        _, first, inverse, size = np.unique_all((judged.topic << 40) | tied[0])
         tied = np.stack((rank[first] - 1, size))[:, inverse]
     return replace(judged, num_ret=num_ret, rank=rank, tied=tied)

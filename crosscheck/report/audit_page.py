@@ -117,9 +117,8 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    pointers = " No conventions give all values, so those that are named are pointers." * (
-        audit.strength == "per-query"
-    )
+    no_set = audit.strength == "per-query"
+    pointers = " No conventions give all values, so those that are named are pointers." * no_set
     more = (*_of_levels(audit), pointers, *twice, f" {audit.refused}" * bool(audit.refused))
     return (*called, *nearest, " " * bool(nearest), within, *more)
 
@@ -127,13 +126,9 @@ def _about(audit: Audit) -> Text:
 def _of_levels(audit: Audit) -> Text:
     """A warning, if the metric was passed 0 and 1 and gives other values of relevance levels."""
     graded = audit.call.replace("binary", "gains")
-    if graded == audit.call or not any(
-        note.startswith(f"the call {graded} was also") for note in audit.notes
-    ):
-        return ()
-    return phrase(
-        " It is passed 0 and 1 for relevance: called with levels, {}, it gives other values.", graded
-    )
+    noted = any(note.startswith(f"the call {graded} was also") for note in audit.notes)
+    text = " It is passed 0 and 1 for relevance: called with levels, {}, it gives other values."
+    return phrase(text, graded) if noted and graded != audit.call else ()
 
 
 def _counted_twice(input: records.Accepted, audit: Audit) -> Iterator[str]:

@@ -314,9 +314,8 @@ class _Tested(NamedTuple):
 
 
 def _measures(compared: list[_Fall], test: TestName, alpha: float, tolerance: float) -> Iterator[GateMeasure]:
-    beyond, expected = (
-        _tested(test, of) for of in ([c.beyond for c in compared], [c.expected for c in compared])
-    )
+    beyond = _tested(test, [c.beyond for c in compared])
+    expected = _tested(test, [c.expected for c in compared])
     for c, of_beyond, of_expected in zip(compared, beyond, expected, strict=True):
         verdict, reason = _verdict(c, of_beyond, of_expected, alpha, tolerance)
         fallen = sorted((i for i, d in enumerate(c.beyond) if d < 0), key=c.beyond.__getitem__)

@@ -137,7 +137,8 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
         if len(known) == len(measures):
             return f"{text} {end}."
         return f"{text} of {len(known)} of {len(measures)} measures {end}; of the others it is not known."
-    most, wide = max(moved, key=lambda m: len(m.tied)), max(moved, key=_width)
+    most = max(moved, key=lambda m: len(m.tied))
+    wide = max(moved, key=lambda m: as_float(m.best or 0.0) - as_float(m.worst or 0.0))
     several = len(measures) > 1
     unknown = f" (of {len(measures) - len(known)} it is not known)" * (len(known) < len(measures))
     of_all = f"values of {len(moved)} of {len(measures)} measures{unknown}, most of all "
@@ -147,10 +148,6 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     low, high = (as_float(end or 0.0) for end in (wide.worst, wide.best))
     its = f"The mean of {wide.measure}" if several else "Its mean"
     return f"{text} {its} may lie anywhere from {low:.4f} to {high:.4f}."
-
-
-def _width(measure: TiedMeasure) -> float:
-    return as_float(measure.best or 0.0) - as_float(measure.worst or 0.0)
 
 
 _ABOUT = (

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
-from operator import attrgetter
 from typing import Annotated, ClassVar, Literal
 
 import click
@@ -103,8 +102,6 @@ class ToolsDocument(StudyDocument, frozen=True, kw_only=True):
 
 
 _REFERENCE = "trec_eval-9.0.8"
-#: Measure and run of a group.
-_WHERE = attrgetter("measure", "run")
 
 
 class Prediction(Struct, frozen=True, kw_only=True):
@@ -166,9 +163,8 @@ def tools(
     for records in (groups, findings):
         records.sort(key=lambda record: place[record.measure])
     swaps = [swap for measure, of in each.items() for swap in _swaps(str(measure), of)]
-    leaking = {
-        str(m): [of.tool or name for name, of in profiles().items() if str(m) in of.leaks] for m in wanted
-    }
+    known = profiles().items()
+    leaking = {str(m): [of.tool or name for name, of in known if str(m) in of.leaks] for m in wanted}
     lacking = _lacking([measure for measure in wanted if str(measure) not in {g.measure for g in groups}])
     return ToolsDocument(
         **made_by(),
@@ -187,9 +183,8 @@ def tools(
 def _unpredicted(leaking: Mapping[str, Sequence[str]]) -> str:
     """Sentences on the tools of which a measure is not predicted."""
     leaks = "leaks between queries, so that no number is predicted"
-    return "".join(
-        f" The {measure} of {joined(names)} {leaks}." for measure, names in leaking.items() if names
-    )
+    named = {measure: joined(names) for measure, names in leaking.items() if names}
+    return "".join(f" The {measure} of {names} {leaks}." for measure, names in named.items())
 
 
 def _rounded_once(spec: Conventions, decimals: int) -> Conventions:
@@ -302,7 +297,7 @@ def _sign(first: float | None, second: float | None) -> int:
 def _summary(groups: Sequence[ToolGroup], swaps: Sequence[ToolSwap]) -> str:
     """The summary: the number of tools that agree on the first measure and run, how many numbers are the same
     in all tools, and the swaps."""
-    cells = grouped(groups, _WHERE)
+    cells = grouped(groups, lambda group: (group.measure, group.run))
     (measure, run), first = next(iter(cells.items()))
     text = _portability(first)
     if len(cells) == 1:

@@ -423,12 +423,10 @@ def _but_one(guesses: Guesses, printed: Sequence[PrintedNumber], inputs: Sequenc
             tools = joined([with_version(profiles()[name]) for name in answer.tools[:3]])
             says = f"as in {tools}: {answer.says}" if tools else answer.says
             (value,) = guess.predicted[place] if len(wrong.measures) == 1 else (None,)
-            of = str(wrong.measures[0]) + (
-                f" of query {safe_text(display(wrong.query))}" if wrong.query else ""
-            )
+            of_query = f" of query {safe_text(display(wrong.query))}" if wrong.query else ""
             there = "it has no value" if value is None else f"it is {value:.{wrong.decimals or 4}f}"
             asks = ": were digits exchanged?" if value is not None and _exchanged(wrong, value) else "."
-            return f"All numbers but that of {of} fit: {says}; there {there}{asks} "
+            return f"All numbers but that of {wrong.measures[0]}{of_query} fit: {says}; there {there}{asks} "
     return ""
 
 
@@ -516,10 +514,8 @@ def _meant(exact: Sequence[PrintedNumber], wrong: Sequence[PrintedNumber], view:
     for one in wrong:
         own = one.measures[0]
         others_of = [(one.run, of.measure) for of in other_measures(own) if of.measure]
-        values = (
-            (run, m, view(run, m).value(Conventions(), None))
-            for run, m in dict.fromkeys([*asked, *others_of[::-1]])
-        )
+        every = dict.fromkeys([*asked, *others_of[::-1]])
+        values = ((run, m, view(run, m).value(Conventions(), None)) for run, m in every)
         met = {(run, m): f"{m} of {safe_text(run)} is {v:.4f}" for run, m, v in values if v and one.is_met(v)}
         alike = ((m, text) for (run, m), text in met.items() if run == one.run and m.family == own.family)
         cutoffs.append({m.cutoff: text for m, text in alike if m.params == own.params})

@@ -17,8 +17,8 @@ from trectools import TrecEval, TrecQrel, TrecRun
 
 _CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 _COLUMNS = {"query": "int64", "q0": "string", "docid": "string"}
-_RUN_COLUMNS = _COLUMNS | {"rank": "int64", "score": "float", "system": "string"}
-_QRELS_COLUMNS = _COLUMNS | {"rel": "int64"}
+_RUN = _COLUMNS | {"rank": "int64", "score": "float", "system": "string"}
+_QRELS = _COLUMNS | {"rel": "int64"}
 
 
 def _feature(columns: dict[str, str]) -> dict[str, Any]:
@@ -33,9 +33,7 @@ class TrecEvalMetric(evaluate.Metric):
             description="Ranking measures of one run against its relevance judgements.",
             citation="Palotti, Scells and Zuccon: TrecTools, SIGIR 2019.",
             inputs_description="predictions: [one run as columns]; references: [its qrels as columns].",
-            features=datasets.Features(
-                predictions=_feature(_RUN_COLUMNS), references=_feature(_QRELS_COLUMNS)
-            ),
+            features=datasets.Features(predictions=_feature(_RUN), references=_feature(_QRELS)),
         )
 
     def _compute(
