@@ -1,7 +1,5 @@
 """The results of an audit as records; field names are those of the JSON document."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal, TypeAlias
 
 from msgspec import Struct

@@ -16,8 +16,6 @@ become the outcome ``error`` of the comparisons with this backend. Any other exc
 the command ends with 70 and writes the traceback to a file.
 """
 
-from __future__ import annotations
-
 import copyreg
 import errno
 import re

@@ -7,8 +7,6 @@ ir_measures has no entry points: a provider is registered when its module is imp
 and never otherwise. ``uninstall`` removes the file.
 """
 
-from __future__ import annotations
-
 import importlib
 import sys
 

@@ -7,11 +7,9 @@ A record is a frozen :class:`msgspec.Struct`, whose definition takes a sixtieth 
 record with arrays is equal only to itself (``eq=False``). A NamedTuple is used where callers need a tuple.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -273,7 +271,7 @@ class Printed(float):
 
     decimals: int | None
 
-    def __new__(cls, value: float, decimals: int | None = None) -> Printed:
+    def __new__(cls, value: float, decimals: int | None = None) -> Self:
         number = super().__new__(cls, value)
         number.decimals = decimals
         return number

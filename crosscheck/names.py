@@ -8,8 +8,6 @@ with a dot, as on its command line, or with an underscore, as trec_eval prints t
 ``ndcg.1=3,2=9``, ``set_F_0.5``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

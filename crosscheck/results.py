@@ -4,8 +4,6 @@ reports.
 Numbers are floats, or the strings "NaN", "Infinity" and "-Infinity"; null means that there is no value.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias

@@ -1,7 +1,5 @@
 """The function ``crosscheck.run``, which compares backends on case folders or on data in memory."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path

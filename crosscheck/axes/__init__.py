@@ -5,8 +5,6 @@ axis itself as an object in capitals. ``FILES`` in :mod:`crosscheck.axes.base` l
 imported on first use.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Axes of denominators: of precision, recall, average precision and R-precision."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, Value, View

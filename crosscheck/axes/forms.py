@@ -1,8 +1,6 @@
 """Axes of formulas: forms of reciprocal rank, bpref, interpolated precision, geometric means and ERR; and the
 unit of values."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,8 +1,6 @@
 """Axes of DCG: the gain of a relevance level, the discount by rank, and the ideal list by which DCG is
 normalised."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, Value, View

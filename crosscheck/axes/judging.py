@@ -1,7 +1,5 @@
 """Axes of judging: which documents a measure takes into account, and which of them are relevant."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any

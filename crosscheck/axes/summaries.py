@@ -1,7 +1,5 @@
 """Axes of the summary: which queries have a value, how values are averaged, and their precision."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, Numbers, PassedAs, Stage, Value, View

@@ -1,7 +1,5 @@
 """Axes of order: the sort key of a ranking, the order of equal scores, and unusual scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.axes.base import Axis, AxisValue, Mask, PassedAs, Stage, Value, View
@@ -51,12 +49,6 @@ class BestScore(Value):
     LOWEST = "lowest", "lowest"
 
 
-def _where_scores_matter(view: View, axis: Axis[BestScore] | Axis[ScorePrecision]) -> Mask:
-    if view.conventions[ORDER] is not Order.SCORE or (axis is SCORE_PRECISION and view.same_in_float32()):
-        return view.nowhere
-    return view.where_ranks_change(axis, list(axis.values))
-
-
 BEST_SCORE: Axis[BestScore] = Axis(
     default=BestScore.HIGHEST,
     stage=Stage.ORDER,
@@ -83,6 +75,12 @@ class ScorePrecision(Value):
 
     FLOAT32 = "float32", "float32"
     FLOAT64 = "float64", "float64"
+
+
+def _where_scores_matter(view: View, axis: Axis[BestScore] | Axis[ScorePrecision]) -> Mask:
+    if view.conventions[ORDER] is not Order.SCORE or (axis is SCORE_PRECISION and view.same_in_float32()):
+        return view.nowhere
+    return view.where_ranks_change(axis, list(axis.values))
 
 
 SCORE_PRECISION: Axis[ScorePrecision] = Axis(

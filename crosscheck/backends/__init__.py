@@ -1,7 +1,5 @@
 """Backends: adapters for software that computes measures, one per module, each exported as ``FACTORY``."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from crosscheck.backends.base import Backend, BackendFactory, Description, Options

@@ -9,8 +9,6 @@ allowed in both directions. A request with a backend has two replies: the first 
 ready, so that its imports can have a separate time limit, and the second is the answer.
 """
 
-from __future__ import annotations
-
 import os
 import pickle
 import re

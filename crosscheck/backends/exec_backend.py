@@ -15,8 +15,6 @@ NaN and infinities are sent as the strings "NaN", "Infinity" and "-Infinity". A 
 out; null is an error. The command is split by shell rules, but no shell is started.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import json

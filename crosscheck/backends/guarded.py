@@ -1,7 +1,5 @@
 """The class :class:`Guarded`, which calls a backend safely and turns failures into outcomes."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import pickle

@@ -5,8 +5,6 @@ this query alone, and the mean from a ``compute`` on all queries. Means and valu
 because in some measures of trectools the value of a query depends on the judgements of a different query.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import sys

@@ -4,8 +4,6 @@ Values are those of ir_measures itself, not of its providers: judged queries wit
 and ir_measures computes the mean.
 """
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Sequence
 from contextlib import suppress
@@ -97,7 +95,7 @@ class IrMeasures(Packaged):
                     answers |= self._calculated({measure: their}, rows, texts)
         return answers
 
-    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> IrMeasures | None:
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Packaged | None:
         providers = {self._provider_of(_as_theirs(measure)).NAME for measure in measures}
         # Their value of a query depends only on the rows of that query.
         return self if providers <= {"compat", "judged", "msmarco", "pytrec_eval"} else None

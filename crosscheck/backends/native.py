@@ -1,7 +1,5 @@
 """crosscheck's own measures as a backend, under any conventions: ``native``, ``native:trec_eval-10``."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

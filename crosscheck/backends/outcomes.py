@@ -1,7 +1,5 @@
 """Checking of what a backend returns: the outcome is values, or an error that says why there are none."""
 
-from __future__ import annotations
-
 import numbers
 import traceback
 from collections.abc import Callable, Sequence

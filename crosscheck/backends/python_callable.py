@@ -4,8 +4,6 @@ The function is called as ``function(qrels, run)`` with dicts of dicts, as for p
 ``function(run, qrels)`` if the names of its parameters say so. It returns {query: value}.
 """
 
-from __future__ import annotations
-
 import copy
 import importlib
 import importlib.util

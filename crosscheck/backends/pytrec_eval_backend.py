@@ -4,8 +4,6 @@ The binding can crash its process, and it sometimes returns wrong values without
 known to cause this are changed first, or are an error here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.backends.base import BackendFactory, Packaged
@@ -60,7 +58,7 @@ class PytrecEval(Packaged):
                 answers[measure] = MeasureValues(values, mean, self.engine)
         return answers
 
-    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> PytrecEval:
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Packaged:
         return self
 
     def mean_of(self, measure: Measure, values: list[float]) -> float | None:

@@ -4,8 +4,6 @@ Docnos are replaced by numbers of equal length, because ranx compiles itself aga
 longest docno. This changes no value, because ranx compares docnos only for equality.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence, Set
 from typing import TypeVar
@@ -70,7 +68,7 @@ class Ranx(Packaged):
         cutoffs = {name: "@1" * possible for name, possible, _ in _NAMES.values()}
         _evaluated(inputs, [*(name + at for name, at in cutoffs.items()), "ndcg_burges"], comparable=True)
 
-    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Ranx | None:
+    def in_parts(self, measures: Sequence[Measure], same_queries: bool) -> Packaged | None:
         # In ranx's bpref one query can change the values of others; see _barren.
         return None if any(m.family == "bpref" for m in measures) else Ranx(not same_queries)
 

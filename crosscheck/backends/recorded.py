@@ -1,8 +1,6 @@
 """The backend ``recorded:FILE``: saved values from a file, the output of ``trec_eval -q`` or ndeval, or
 JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path

@@ -4,8 +4,6 @@
 usual, this list has only the retrieved documents of a query.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any

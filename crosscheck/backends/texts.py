@@ -1,7 +1,5 @@
 """Conversion of qrels and run to the forms that backends take: dicts with ids as text, or TREC files."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ The program prints four decimals, so its values are compared as rounded values. 
 reports is shown but not trusted: the release tagged 9.0.8 reports 9.0.7.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 from collections.abc import Iterable, Sequence

@@ -5,8 +5,6 @@ ascending docno, and ``TrecQrel(file)`` drops negative levels. Files are not use
 trectools turns ids such as 007 into 7.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import Any

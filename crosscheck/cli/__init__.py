@@ -4,8 +4,6 @@
 memory have run out.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import gc

@@ -1,7 +1,5 @@
 """``crosscheck audit``: fingerprint a metric before adopting it."""
 
-from __future__ import annotations
-
 import os
 import time
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """The table of commands, and the command that each study has."""
 
-from __future__ import annotations
-
 import ast
 import itertools
 import os

@@ -10,8 +10,6 @@ by one by :mod:`crosscheck.formats.numerals`. In every case results and errors e
 parser, bit for bit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedIOBase

@@ -1,7 +1,5 @@
 """Case folders: ``qrels*``, one or more ``run*``, optionally ``recorded*``, ``topics.*``, ``case.toml``."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from typing import get_args

@@ -1,7 +1,5 @@
 """Reading the qrels of an ir_datasets data set that is already on this machine."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Iterator

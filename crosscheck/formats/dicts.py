@@ -5,8 +5,6 @@ which Python's ``surrogateescape`` represents an invalid byte, becomes that byte
 returns the encoding by which ids become text again.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress

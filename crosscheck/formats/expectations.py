@@ -1,7 +1,5 @@
 """Writing accepted mismatches into ``case.toml`` without touching anything else in it."""
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

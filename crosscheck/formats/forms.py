@@ -3,8 +3,6 @@
 A path may begin with the name of its form (``msmarco:run.tsv``). The path ``-`` is standard input.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,10 +1,8 @@
 """Columns of parsed lines, and their grouping into a run or qrels: by topic, topics in byte order."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice, pairwise
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -135,7 +133,7 @@ class GroupedRows(Struct, frozen=True, eq=False):
     names: tuple[bytes, ...]
 
     @classmethod
-    def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> GroupedRows:
+    def of(cls, blocks: Sequence[Block], grouping: Grouping | None = None) -> Self:
         """The rows of one or more blocks; grouped with topics in byte order, if no ``grouping`` is given."""
         grouping = grouping or group(*topics_of(blocks))
         docnos = grouping.apply(np.concatenate([block.docnos for block in blocks]))

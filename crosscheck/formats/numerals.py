@@ -5,8 +5,6 @@ trec_eval reads scores with ``atof`` and relevance levels with ``atol``. Neither
 readers.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

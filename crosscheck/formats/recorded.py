@@ -4,8 +4,6 @@ The digits of a single number do not show how far it was rounded, because progra
 longest number of the same measure does.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -8,8 +8,6 @@ The block reader (:mod:`crosscheck.formats.blocks`) is fast and must give the sa
 any bytes. It passes the text that it cannot parse to this module.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial

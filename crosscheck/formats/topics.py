@@ -4,8 +4,6 @@ Any columns are allowed (category, difficulty, length, ...). The query id is in 
 ``topic``, or in the first column if there is neither.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections.abc import Iterator, Mapping

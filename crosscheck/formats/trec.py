@@ -1,7 +1,5 @@
 """Reading runs and judgements from files of any form."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Sequence
 from typing import Any, TypeVar

@@ -1,7 +1,5 @@
 """Declaration of known mismatches: one expectation per mismatch, in the ``case.toml`` of its case."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Calls of the backends, which compute the values of every run."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

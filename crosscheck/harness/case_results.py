@@ -1,7 +1,5 @@
 """A cache of the results of cases, kept in files between commands (``--cache``)."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform

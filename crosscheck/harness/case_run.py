@@ -1,7 +1,5 @@
 """The runs of a case, joined with their qrels, and the saved and published values of the case."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence

@@ -1,7 +1,5 @@
 """All comparisons of a call: each case x run x measure x candidate is evaluated, compared and diagnosed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import count, groupby

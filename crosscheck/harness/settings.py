@@ -1,7 +1,5 @@
 """The settings of a call of the harness, the settings of the project around it, and its timings."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping

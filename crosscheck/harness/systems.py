@@ -1,7 +1,5 @@
 """Evaluation of several systems on the same judgements by one backend."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 

@@ -5,8 +5,6 @@ Each module exports its measure families as ``FAMILIES`` and is found by its nam
 change in other files.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

@@ -1,7 +1,5 @@
 """The exact arithmetic that all families share: sums, logarithms, discounts, places in rankings."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """Average precision and its relatives: inferred, interpolated, averaged over groups of judges; and bpref."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import cached_property, partial

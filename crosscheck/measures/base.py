@@ -1,7 +1,5 @@
 """The record of a measure family, and the parameters that families share."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 

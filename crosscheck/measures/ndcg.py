@@ -1,7 +1,5 @@
 """DCG, nDCG, and measures that also compare the ranking with the ideal ranking at single ranks."""
 
-from __future__ import annotations
-
 import numpy as np
 from msgspec.structs import replace
 

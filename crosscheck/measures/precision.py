@@ -1,8 +1,6 @@
 """Measures that count documents, and ratios of such numbers: precision, recall, F, accuracy, utility,
 Judged."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -10,8 +10,6 @@ Tied documents are ordered by ascending docno, unlike in all other measures of t
 with the higher of two levels.
 """
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections import Counter

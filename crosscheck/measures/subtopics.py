@@ -6,8 +6,6 @@ topic has one subtopic. For a query without relevant documents the value is 0.0,
 NaN, because ndeval divides 0 by 0.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
 from collections.abc import Callable

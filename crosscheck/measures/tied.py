@@ -9,11 +9,9 @@ rules a family has further functions beside its formula (:class:`~crosscheck.mea
 has no function for a rule, computing it under this rule is an error on every input, even without ties.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
@@ -92,7 +90,7 @@ class Groups:
         self.before = self.above(self.found)
 
     @classmethod
-    def of(cls, selected: JudgedRankings | GainList) -> Groups:
+    def of(cls, selected: JudgedRankings | GainList) -> Self:
         """The groups of these documents, where every document counts as selected."""
         assert selected.tied is not None
         return cls(selected.topic, *selected.tied)

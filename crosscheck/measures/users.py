@@ -1,7 +1,5 @@
 """Users who walk down a ranking: reciprocal rank, ERR, rank-biased precision, C/W/L; and compatibility."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, TypeAlias

@@ -1,7 +1,5 @@
 """Changes of a run and its qrels that people commonly make before evaluation: to levels, ids or queries."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection, Iterator
 from functools import partial

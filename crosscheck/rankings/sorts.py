@@ -1,7 +1,5 @@
 """Functions that sort the rows of a run, among them the sorting algorithms of the C library and of numba."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import TypeAlias, TypeVar

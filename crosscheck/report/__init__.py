@@ -4,8 +4,6 @@
 are pure functions of the page; JSON, JUnit and GitHub annotations are made from the document itself.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """The pages of ``crosscheck audit``: verdict, deviations by their smallest input, evidence, properties."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from operator import itemgetter

@@ -1,7 +1,5 @@
 """Findings: comparisons with one explanation, by their status, in a sentence, in full, and in pictures."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

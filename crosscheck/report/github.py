@@ -1,7 +1,5 @@
 """Annotations of GitHub Actions: one line per cause and file, which GitHub shows at the changed line."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain

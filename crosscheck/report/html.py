@@ -5,8 +5,6 @@ nothing even if it is not escaped. Without JavaScript the page is readable; only
 later rows of a long table need JavaScript. Elements are made by :func:`_element`, which escapes its values.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import itertools

@@ -1,7 +1,5 @@
 """A document as JSON, from which all other reports can be made, and the JSON Schema of each kind."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import re

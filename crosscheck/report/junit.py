@@ -5,8 +5,6 @@ that is stale is a failure, and a backend that failed is an error, as is one tha
 Characters that XML 1.0 does not allow are written as ``\\xNN``.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring

@@ -1,7 +1,5 @@
 """The kinds of documents, the page of each kind, and blocks that pages of several kinds have."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, Generic, TypeVar

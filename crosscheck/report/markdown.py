@@ -3,8 +3,6 @@
 Text from outside is escaped, so that GitHub shows it as it is: without markup, HTML, mentions or links.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The page of ``crosscheck run`` and ``diff``: the answer, every finding, then what was compared."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain

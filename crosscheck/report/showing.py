@@ -3,8 +3,6 @@
 :class:`crosscheck.shown.Shown` calls these functions; ``crosscheck/__init__.py`` registers them there.
 """
 
-from __future__ import annotations
-
 from html import escape
 from typing import Any
 

@@ -4,8 +4,6 @@ A drawing is a pure function of a block of a page. Its elements have classes but
 the style sheet of the page colours them; a drawing in a file of its own, for Markdown, contains its style.
 """
 
-from __future__ import annotations
-
 import html
 import math
 import tomllib

@@ -1,7 +1,5 @@
 """Numbers as text, the same in every report, and tables from records with a column per field."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """A page for a terminal, laid out by rich: the verdict first, then every finding in at most twelve lines."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import shlex

@@ -1,7 +1,5 @@
 """Text that every report shares: text from outside made safe, ids in a row, and conventions in words."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence

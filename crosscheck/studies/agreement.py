@@ -1,7 +1,5 @@
 """Compare two assessors: Cohen's kappa, overlap and confusion, over all topics and per topic."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal, TypeAlias
 

@@ -1,7 +1,5 @@
 """The declaration of a study, and functions and records that all studies use."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real

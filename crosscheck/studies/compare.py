@@ -4,8 +4,6 @@ Sign test, Wilcoxon signed-rank test, paired t-test and randomisation test, effe
 confidence intervals, with Holm's correction over all pairs of runs.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain

@@ -3,8 +3,6 @@
 SPEC is a profile, AXIS=VALUE,... or both, as `crosscheck profiles` takes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import ClassVar, Literal
 

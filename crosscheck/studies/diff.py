@@ -1,7 +1,5 @@
 """Two results of the same comparisons: what changed from the earlier to the later one."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import ClassVar, Literal, TypeAlias
 

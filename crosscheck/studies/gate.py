@@ -5,8 +5,6 @@ INCONCLUSIVE (3) if a run has no results for judged queries, or ties too many do
 the part of a difference counts that no order of documents with equal scores explains.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain

@@ -4,8 +4,6 @@ Whether their ranking changes, whether a significant difference appears or vanis
 means move, and which queries cause it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import ClassVar, Literal

@@ -1,7 +1,5 @@
 """Properties of a run and its qrels on which tools differ, each with its effect on a measure."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Short declarations of arguments and options, and the arguments and options of several commands."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections.abc import Sequence

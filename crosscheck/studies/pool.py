@@ -1,8 +1,6 @@
 """Pool the first documents of several runs: contributions of each run, and documents without
 judgements."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from functools import partial

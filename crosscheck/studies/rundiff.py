@@ -4,8 +4,6 @@ One property of OURS after the other is taken into THEIRS: queries, depth, docum
 the scores, order. The parts sum to the difference.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal

@@ -4,8 +4,6 @@ scores.
 The score precision of the conventions decides which documents are tied.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

@@ -5,8 +5,6 @@ No tool is called: each number is recomputed under the tool's profile. A profile
 tool or, if it is marked [read], by reading its source code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Annotated, ClassVar, Literal

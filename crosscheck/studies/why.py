@@ -4,8 +4,6 @@ Write numbers with the digits that were printed: "nDCG@10=0.4986" "AP=0.3809". A
 tries the usual ones. Several numbers are explained together.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -26,7 +26,7 @@ def test_nothing_foreign_can_change_or_be_injected():
 
 def test_every_count_of_the_summary_is_an_output():
     """The outputs are the verdict and the numbers of the summary, each under its own name."""
-    counts = [name for name, kind in Summary.__annotations__.items() if kind == "int"]
+    counts = [name for name, kind in Summary.__annotations__.items() if kind is int]
     assert list(ACTION["outputs"]) == ["verdict", *counts]
     for name, output in ACTION["outputs"].items():
         assert output["value"] == f"${{{{ steps.compare.outputs.{name} }}}}"
