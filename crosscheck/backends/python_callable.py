@@ -5,7 +5,6 @@ The function is called as ``function(qrels, run)`` with dicts of dicts, as for p
 """
 
 import copy
-import importlib
 import importlib.util
 import inspect
 import os

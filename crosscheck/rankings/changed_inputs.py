@@ -210,7 +210,7 @@ def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:
     """The table with docnos changed by ``cut``. If several documents of a topic get the same docno, only the
     document with the highest score or level remains."""
     names = [cut(docno) for docno in table.docnos.tolist()]
-    values: FloatArray | IntArray = table.scores if isinstance(table, Run) else table.rels
+    values = _values(table)
     kept: list[int] = []
     sizes: list[int] = []
     for start, end in pairwise(table.offsets.tolist()):
@@ -222,3 +222,7 @@ def _renamed(table: _Table, cut: Callable[[bytes], bytes]) -> _Table:
         sizes.append(len(best))
     docnos = identifiers([names[row] for row in kept])
     return with_rows(table, np.array(kept, np.int64), np.cumsum([0, *sizes]), docnos=docnos)
+
+
+def _values(table: Run | Qrels) -> FloatArray | IntArray:
+    return table.scores if isinstance(table, Run) else table.rels

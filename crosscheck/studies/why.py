@@ -18,9 +18,8 @@ import numpy as np
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
-from crosscheck.axes.base import AxisValue
 from crosscheck.axes.forms import UNIT, Unit
-from crosscheck.conventions import Conventions, profiles
+from crosscheck.conventions import AxisValue, Conventions, profiles
 from crosscheck.engine.conversion import QrelsLike, as_qrels
 from crosscheck.engine.runs import fails_on
 from crosscheck.errors import InputError, UsageError, count, first_few, joined, no_such, quoted, safe_text
