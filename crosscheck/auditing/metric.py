@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from crosscheck.auditing.calls import Call, Watch, parse_call, passed
 from crosscheck.auditing.targets import UNNAMED, CalledFunction, Target, target_of
-from crosscheck.auditing.words import Materials
+from crosscheck.auditing.words import WITH_NEGATIVES, Materials
 from crosscheck.axes.base import PassedAs
 from crosscheck.backends.base import Options
 from crosscheck.backends.guarded import Guarded
@@ -178,9 +178,11 @@ class AuditedMetric:
         """The metric's answer to an input; all queries of the input are passed together.
 
         If the call passes one relevant document of each query, the judgements of others are left out. If it
-        passes ranks only, scores are above 0, so that documents appended with a score of 0 come last.
+        passes no negative levels, they are 0. If it passes ranks only, scores are above 0, so that documents
+        appended with a score of 0 come last.
         """
         if (call := self.call) is not None:
+            probe = probe.without_negatives() if WITH_NEGATIVES.isdisjoint(call.words) else probe
             probe = probe.with_one_relevant(self.measure.rel or 1) if call.of_one_relevant else probe
             probe = probe.with_scores_above_0() if PassedAs.RANK_ORDER in call.passed_as else probe
         return Asked(probe, self.answer(probe.qrels, probe.run, measure), measure or self.measure)

@@ -6,16 +6,17 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, islice, permutations, product
 from typing import Any
 
 from msgspec.structs import replace
 
-from crosscheck.axes.forms import MAX_GRADE, RR_OF
+from crosscheck.axes.forms import MAX_GRADE, RECALL_POINTS, RR_OF
 from crosscheck.axes.gains import IDEAL
 from crosscheck.axes.judging import JUDGED_DEPTH
 from crosscheck.inputs.queries import COMPANY, OWN_ID, Line, Probe, Query, Shape, falling, numbered, ranked
 from crosscheck.measures import family
+from crosscheck.measures.average_precision import POINTS, RECALL
 from crosscheck.model import Measure
 
 #: The highest relevance level in every input with a relevant document, except those of :func:`level_probes`.
@@ -137,6 +138,8 @@ _SPELLINGS = {
 
 #: Ranks of the first relevant document, each just after a usual cutoff of tools.
 _RANKS = (4, 8, 15, 30, 70, 150, 300, 700, 1100)
+#: Numbers of relevant documents among which one is searched that shows how recall points are rounded.
+_MOST_RELEVANT = 300
 
 
 def query_probes(rng: random.Random, cutoff: int | None, each: int = 12) -> Iterator[Probe]:
@@ -208,6 +211,19 @@ def judged_deep_probes(rng: random.Random) -> Iterator[Probe]:
     for rank in _RANKS:
         query = _shape(rank + 3, unretrieved=20, levels=(0, 1, 1, 1, 2, 3), missed=(0,)).drawn(rng)
         yield _alone("judged documents deep in the ranking", query)
+
+
+def _recall_point_probes(measure: Measure) -> Iterator[Probe]:
+    """Yield, for each recall point p, a query with the fewest relevant documents R of which p R + 0.9 cut to
+    an integer is a share less than p, as at 0.3 and 57."""
+    points = POINTS.of(measure) if POINTS in family(measure.family).params else [RECALL.of(measure)]
+    for point in points:
+        numbers = ((number, int(point * number + 0.9)) for number in range(1, _MOST_RELEVANT))
+        for number, reached in islice((of for of in numbers if of[1] / of[0] < point), 1):
+            relevant = [f"d{i}" for i in range(number)]
+            docnos = [*relevant[:reached], *(f"x{i}" for i in range(20)), *relevant[reached:]]
+            judged = ((docno, 1) for docno in relevant)
+            yield _alone(f"{number} relevant documents, and recall {point:g}", ranked(docnos, judged))
 
 
 def _alone(about: str, query: Query, *, with_filler: bool = False) -> Probe:
@@ -382,6 +398,8 @@ def battery(seed: int, measure: Measure, *, together: bool, means: bool) -> Iter
     reads = family(measure.family).reads
     if JUDGED_DEPTH in reads:
         probes += judged_deep_probes(rng)
+    if RECALL_POINTS in reads:
+        probes += _recall_point_probes(measure)
     for probe in probes:
         others = [(id, query) for id, query in probe.queries if id != COMPANY]
         if len(others) == 1:

@@ -246,6 +246,11 @@ class Probe(Struct, frozen=True, dict=True):
         """The probe with ``level_of(level)`` in place of each relevance level."""
         return self.changed(lambda q: replace(q, judged=tuple((d, level_of(level)) for d, level in q.judged)))
 
+    def without_negatives(self) -> Probe:
+        """The probe with 0 in place of negative levels."""
+        negative = any(level < 0 for _, query in self.queries for _, level in query.judged)
+        return self.with_levels(lambda level: max(level, 0)) if negative else self
+
     def with_scores(self, score_of: Callable[[float], float]) -> Probe:
         """The probe with ``score_of(score)`` in place of each score."""
         return self.changed(lambda query: query.rescored(score_of(line.score) for line in query.lines))
