@@ -22,7 +22,15 @@ from crosscheck.auditing.explaining import Explained
 from crosscheck.auditing.finding import prepare
 from crosscheck.auditing.fingerprint import fingerprint, in_practice, nearest_profile, seen_axes
 from crosscheck.auditing.kinds_of_change import Coverage, fault_of, parts_passed, until_covered
-from crosscheck.auditing.metric import Asked, Asking, AuditedMetric, Predictions, audited_metric, pieces_of
+from crosscheck.auditing.metric import (
+    Asked,
+    Asking,
+    AuditedMetric,
+    Predictions,
+    audited_metric,
+    evidence_of,
+    pieces_of,
+)
 from crosscheck.auditing.property_audit import as_findings, properties_of, shown_by
 from crosscheck.auditing.reproducers import accepted, counterexample
 from crosscheck.auditing.where import Places
@@ -39,7 +47,7 @@ from crosscheck.evaluation.formula import with_measure_parameters
 from crosscheck.explain.doubts import doubts
 from crosscheck.explain.evidence import TOLERANCES, equal_numbers, in_single_precision, of_decimals
 from crosscheck.explain.labels import CHANGES_INPUT, CROSS_QUERY_LEAK, NOT_REPEATABLE, causes
-from crosscheck.explain.recognising import recognised
+from crosscheck.explain.recognising import factor, recognised
 from crosscheck.explain.shown import ideal_lists
 from crosscheck.explain.space import SearchLimit, in_order
 from crosscheck.inputs import realistic
@@ -472,8 +480,7 @@ class Session(Struct, dict=True, kw_only=True):
         differs = [one for of in self._checked for one in of.differs] if leaking else []
         if differs and not any(checking.unmet(one, double, self._tolerance) for one in differs):
             # Where queries influence each other, a search may miss it; some order of ties gives these too.
-            self._found, self._sets, self._whole = double, [double], self._repeats.added_to(double)
-            self._checked = self._check()
+            self._take(double)
         probes, conventions = self._small_probes(), self._found.having(TIES, self.base[TIES])
         self._hunt = Hunt(self.subject, self.base, self._sets[0], probes, self.seed, self._tolerance)
         repeats = self._repeats if self._takes_repeats else DuplicateHandling()
@@ -482,8 +489,23 @@ class Session(Struct, dict=True, kw_only=True):
         if self._wrong.beyond is not None and self._explain_other_cutoffs():
             self._sort_wrong_values()
         elif self._wrong.tied:
-            self._found, self._whole = conventions, self._whole.having(TIES, self.base[TIES])
+            before, tied = (self._checked, self._wrong, self._hunt), self._wrong.tied
+            apart = (q for one in tied for id, q in one.probe.queries if one.probe.reads in (None, id))
+            if self._found != double and any(
+                explaining.distinct_scores(query, np.float64) for query in apart
+            ):
+                self._take(double)  # no tie in double precision
+                self._sort_wrong_values()
+                if not self._wrong.labels:
+                    return
+            self._checked, self._wrong, self._hunt = before
+            self._found, self._whole = conventions, self._repeats.added_to(conventions)
             self._sets = [conventions]
+
+    def _take(self, found: Conventions) -> None:
+        """Take these conventions for the metric's, and compare all answers with their predictions."""
+        self._found, self._sets, self._whole = found, [found], self._repeats.added_to(found)
+        self._checked = self._check()
 
     def _explain_other_cutoffs(self) -> bool:
         """Where all answers are explained, but not those for other cutoffs, search conventions that give
@@ -579,17 +601,20 @@ class Session(Struct, dict=True, kw_only=True):
                 given = asked.is_value(asked.predicted(self._of_formula), self._tolerance)
                 why = " with ".join((f"it computes {known.formula}", *changed)) if given else why
             elif label == UNEXPLAINED and (fault := self._fault(asked)):
-                why = f"all values are as if {fault}, so suspect a bug"
+                why = f"{fault}, so suspect a bug"
             yield self._shown(asked, label, why, note)
 
     def _fault(self, example: Asked) -> str:
-        """The kind of change to the conventions that gives all values, and that of an unexplained example;
-        empty if none does."""
-        about = self._answers(self._found), example
+        """A sentence on the number by which all values are multiplied, or on the kind of change to the
+        conventions that gives all values, and that of an unexplained example; empty if there is none."""
+        answers = self._answers(self._found)
+        of = "the reference's" if self._found == self.base else "that of these conventions"
+        if times := factor(evidence_of(answers, self._found, self._tolerance), self._found, of):
+            return times
         double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
         sets = dict.fromkeys((self._found, double))
-        faults = (fault_of(*about, c, self.subject.call, self._tolerance) for c in sets)
-        return next(filter(None, faults), "")
+        faults = (fault_of(answers, example, c, self.subject.call, self._tolerance) for c in sets)
+        return next((f"all values are as if {fault}" for fault in faults if fault), "")
 
     def _changed_in_new_process(self) -> Audit | None:
         """The record of a function that gives another value in a new process for an example that no

@@ -115,7 +115,7 @@ class _Hits:
         self.retrieved, self.wanted = judged.count(self.topic), judged.num_rel(level)
         self.returned = np.minimum(judged.num_ret, self.depth)
 
-    def sum(self, of_each: FloatArray) -> FloatArray:
+    def sum(self, of_each: np.ndarray[Any, Any]) -> FloatArray:
         """For each topic, the sum of ``of_each`` over its hits."""
         return np.asarray(np.bincount(self.topic, of_each, len(self.retrieved)), np.float64)
 
@@ -127,10 +127,22 @@ def _f(beta: float, hits: _Hits) -> FloatArray:
     return _over((1 + beta * beta) * hits.retrieved, hits.depth + beta * beta * hits.wanted)
 
 
-def _at_last(hits: _Hits) -> FloatArray:
+def _last(hits: _Hits) -> IntArray:
     last = np.zeros(len(hits.retrieved), np.int64)
     np.maximum.at(last, hits.topic, hits.rank)
-    return _over(hits.retrieved, last)
+    return last
+
+
+def _from_each(hits: _Hits) -> FloatArray:
+    # Topics are apart, because each precision is at most 1.
+    precision, apart = (hits.number / hits.rank)[::-1], 2.0 * (len(hits.retrieved) - hits.topic[::-1])
+    highest: FloatArray = np.maximum.accumulate(precision + apart) - apart
+    return highest[::-1]
+
+
+def _trapezia(hits: _Hits) -> FloatArray:
+    before = np.where(hits.rank > 1, (hits.number - 1) / np.maximum(hits.rank - 1, 1), 1.0)
+    return np.asarray((hits.number / hits.rank + before) / 2, np.float64)
 
 
 def _weighted(hits: _Hits) -> FloatArray:
@@ -156,7 +168,17 @@ _OVER_HITS: dict[str, _OfHits] = {
     "F2{at}": partial(_f, 2.0),
     "AP{at} over the documents returned": lambda h: _over(h.sum(h.number / h.rank), h.returned),
     "hits{at} weighted by 1/rank": _weighted,
-    "the precision at the last relevant document{among}": _at_last,
+    "the precision at the last relevant document{among}": lambda h: _over(h.retrieved, _last(h)),
+    "AP{at} with the highest precision from each rank on": lambda h: _over(h.sum(_from_each(h)), h.wanted),
+    "AP{at} by the trapezoidal rule": lambda h: _over(h.sum(_trapezia(h)), h.wanted),
+    "1/rank of the last relevant document{first}": lambda h: 1 / np.fmax(_last(h), 1) * (h.retrieved > 0),
+    "1 over the mean rank of the relevant documents{first}": lambda h: _over(
+        h.retrieved, h.sum(1.0 * h.rank)
+    ),
+    "1 if all relevant documents are{first}, else 0": lambda h: (h.wanted == h.retrieved) * (h.wanted > 0.0),
+    "the relevant documents{first}, over R or the cutoff if it is more": lambda h: _over(
+        h.retrieved, np.maximum(h.depth, h.wanted)
+    ),
     "the number of relevant documents{first}": lambda h: np.asarray(h.retrieved, np.float64),
     "the sum of 1/rank of the relevant documents{first}": lambda h: h.sum(1 / h.rank),
 }
@@ -188,7 +210,8 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     signless = f"{measure} with every level but 0 relevant"
     yield Formula(signless, lambda j, c, m: own.compute(_signless(j), c, m))
     for name, value in _OVER_FIRST.items():
-        yield _over_hits(f"{name} of the first relevant document", partial(_of_first, value), k)
+        of_first = f"{name} of the first relevant document{at.replace('@', ' among the first ')}"
+        yield _over_hits(of_first, partial(_of_first, value), k)
     if k:
         for near in (k - 1, k + 1):
             name = f"the relevant among the first {near}, over {k}"
@@ -203,6 +226,8 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         for name, discount in _DISCOUNTS.items():
             yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount))
         yield Formula(f"DCG{at} over {k or 'the documents returned'}", partial(_over_depth, _log))
+        if k:
+            yield Formula(f"{measure} with an ideal list of {k - 1}", partial(_with_ideal_of, k - 1))
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
             against = f"{measure} against level {level}"
@@ -268,6 +293,13 @@ def _ndcg(
     gain: _PerEntry, discount: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
     return _over(*sums_of_gains(gain, judged, measure, discount))
+
+
+def _with_ideal_of(
+    number: int, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    short = replace(measure, cutoff=number)
+    return _over(dcg(judged, conventions, measure), ideal_dcg(judged, conventions, short))
 
 
 def _over_depth(

@@ -102,19 +102,23 @@ def recognised(
     return known, chosen.conventions
 
 
-def factor(every: Sequence[Evidence], found: Conventions) -> str:
+def factor(every: Sequence[Evidence], found: Conventions, of: str = "the reference's") -> str:
     """A sentence if each value is that of the reference times the same number, which conventions give where,
-    for example, all queries have as many relevant documents; empty if not, or if they always do."""
+    for example, all queries have as many relevant documents; empty if not, or if they always do.
+
+    Args:
+        of: words for the value of the reference.
+    """
     measure, base, always = every[0].recomputer.measure, every[0].recomputer.base, False
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = [(e.observed.values / e.values(base))[e.observed.present] for e in every if e.judge_cells]
     factors = np.unique(np.concatenate([np.zeros(0), *parts]).round(6))
-    if len(factors := factors[~np.isnan(factors)]) != 1:
+    if len(factors := factors[~np.isnan(factors)]) != 1 or factors[0] == 1:
         return ""
     with suppress(CrosscheckError):  # some measures have no value on synthetic queries
         theirs, ours = (on_synthetic(measure, base).evaluated(c).values for c in (found, base))
         always = np.allclose(theirs, factors * ours, equal_nan=True)
-    return "" if always else f"each value is the reference's times {factors[0]:.6g}"
+    return "" if always else f"each value is {of} times {factors[0]:.6g}"
 
 
 def as_changed(evidence: Evidence, base: Conventions) -> str:
