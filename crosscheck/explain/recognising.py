@@ -200,10 +200,11 @@ def _solution(rows: FloatArray) -> list[float]:
 def _with_gains(measure: Measure, levels: Sequence[int], gains: Sequence[int]) -> Iterator[Formula]:
     """Yield nDCG with these gains of the lowest levels; the levels above have no gain, or the last gain."""
     above = len(levels) - len(gains)
-    words = ", ".join(f"{level}:{gain}" for level, gain in zip(levels, gains, strict=False))
     for last in sorted({0, gains[-1]}) if above else [0]:
-        pairs = zip(levels, map(float, [*gains, *[last] * above]), strict=True)
+        pairs = [*zip(levels, map(float, [*gains, *[last] * above]), strict=True)]
         other = replace(measure, params=((GAINS.name, tuple(pairs)),))
+        told = gains.index(last) + 1 if last else len(gains)
+        words = ", ".join(f"{level}:{gain:g}" for level, gain in pairs[:told])
         name = f"{measure} with gains {words} and {last} above" if above else str(other)
         yield Formula(name, family(measure.family).compute, other)
 
