@@ -133,6 +133,10 @@ def _last(hits: _Hits) -> IntArray:
     return last
 
 
+def _all_found(hits: _Hits) -> FloatArray:
+    return np.asarray((hits.retrieved == hits.wanted) & (hits.wanted > 0), np.float64)
+
+
 def _from_each(hits: _Hits) -> FloatArray:
     # Topics are apart, because each precision is at most 1.
     precision, apart = (hits.number / hits.rank)[::-1], 2.0 * (len(hits.retrieved) - hits.topic[::-1])
@@ -172,13 +176,8 @@ _OVER_HITS: dict[str, _OfHits] = {
     "AP{at} with the highest precision from each rank on": lambda h: _over(h.sum(_from_each(h)), h.wanted),
     "AP{at} by the trapezoidal rule": lambda h: _over(h.sum(_trapezia(h)), h.wanted),
     "1/rank of the last relevant document{first}": lambda h: 1 / np.fmax(_last(h), 1) * (h.retrieved > 0),
-    "1 over the mean rank of the relevant documents{first}": lambda h: _over(
-        h.retrieved, h.sum(1.0 * h.rank)
-    ),
-    "1 if all relevant documents are{first}, else 0": lambda h: (h.wanted == h.retrieved) * (h.wanted > 0.0),
-    "the relevant documents{first}, over R or the cutoff if it is more": lambda h: _over(
-        h.retrieved, np.maximum(h.depth, h.wanted)
-    ),
+    "1 over the mean rank of the relevant documents{first}": lambda h: _over(h.retrieved, h.sum(h.rank)),
+    "1 if all relevant documents were retrieved{first}, else 0": _all_found,
     "the number of relevant documents{first}": lambda h: np.asarray(h.retrieved, np.float64),
     "the sum of 1/rank of the relevant documents{first}": lambda h: h.sum(1 / h.rank),
 }
@@ -216,6 +215,8 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         for near in (k - 1, k + 1):
             name = f"the relevant among the first {near}, over {k}"
             yield _over_hits(name, lambda hits: hits.retrieved / k, near)
+        more = f"the relevant among the first {k}, over {k} or R, whichever is more"
+        yield _over_hits(more, lambda hits: _over(hits.retrieved, np.maximum(k, hits.wanted)), k)
         yield _over_hits(f"the mean of P@1 to P@{k}", partial(_mean_precision, k), k)
     first = f"the first {k}, over {k}" if k else "the documents returned, over their number"
     yield Formula(f"the sum of the levels of {first}", partial(_over_depth, np.ones_like))
