@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
+from itertools import permutations
 from typing import Any, TypeAlias
 
 import numpy as np
 from msgspec.structs import replace
 
+from crosscheck.axes.denominators import AP_DENOMINATOR, RECALL_DENOMINATOR
 from crosscheck.axes.gains import GAIN, IDEAL, Gain, Ideal
 from crosscheck.axes.judging import RELEVANCE_LEVEL
 from crosscheck.axes.ties import BEST_SCORE
@@ -221,11 +223,18 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     first = f"the first {k}, over {k}" if k else "the documents returned, over their number"
     yield Formula(f"the sum of the levels of {first}", partial(_over_depth, np.ones_like))
     yield Formula(f"the share of the sum of all levels{at}", _share_of_levels)
+    if not {AP_DENOMINATOR, RECALL_DENOMINATOR}.isdisjoint(own.reads):
+        for least, wanted in ((2, 1), (3, 1), (1, 2), (1, 3)):
+            name = f"{measure} of the documents from level {least} on, over those from level {wanted} on"
+            yield Formula(name, partial(_of_levels, least, wanted, own))
     if GAIN in own.reads:
         for name, gain in _GAINS.items():
             yield Formula(f"nDCG{at} with gain {name}", partial(_ndcg, gain, _log))
         for name, discount in _DISCOUNTS.items():
             yield Formula(f"nDCG{at} with discount {name}", partial(_ndcg, np.positive, discount))
+        for above, below in permutations(("log2(rank + 1)", "log2(rank + 2)")):
+            name = f"DCG{at} with discount {above} over an ideal list with {below}"
+            yield Formula(name, partial(_mixed, _DISCOUNTS.get(above, _log), _DISCOUNTS.get(below, _log)))
         yield Formula(f"DCG{at} over {k or 'the documents returned'}", partial(_over_depth, _log))
         if k:
             yield Formula(f"{measure} with an ideal list of {k - 1}", partial(_with_ideal_of, k - 1))
@@ -294,6 +303,20 @@ def _ndcg(
     gain: _PerEntry, discount: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
 ) -> FloatArray:
     return _over(*sums_of_gains(gain, judged, measure, discount))
+
+
+def _of_levels(
+    least: int, wanted: int, own: Family, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    values = own.compute(judged, conventions.having(RELEVANCE_LEVEL, least), measure)
+    return _over(values * judged.num_rel(least), judged.num_rel(wanted))
+
+
+def _mixed(
+    above: _PerEntry, below: _PerEntry, judged: JudgedRankings, conventions: Conventions, measure: Measure
+) -> FloatArray:
+    by_discount = [sums_of_gains(np.positive, judged, measure, discount) for discount in (above, below)]
+    return _over(by_discount[0][0], by_discount[1][1])
 
 
 def _with_ideal_of(

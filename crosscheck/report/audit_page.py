@@ -159,6 +159,7 @@ def deviation(audit: Audit, example: Counterexample) -> Text:
     lacks = joined([finding.says for finding in _unlike(audit)[-_MOST_UNLIKE:]])
     alone = bool(lacks) and audit.causes == ["unexplained"] and not audit.recognised
     why = f"unlike {audit.measure}, {lacks}; " * alone + example.explanation.rstrip(".")
+    does = why.removeprefix("it ") if why.startswith("it computes ") else does
     head: Text = (f"It {does}: ",) if does else (Id(example.cause), f": {why}: ")
     alike = example.reference_value == example.candidate_value
     difference = f" is {values[1].text}" if alike else f" {values[1].text} instead of {values[0].text}"

@@ -451,8 +451,11 @@ def verdict(document: Document) -> str:
 
 def _surprises(document: Document) -> list[str]:
     totals = Counter(status(c) for c in document.comparisons if not c.informs)
+    differing = (c.message or "" for c in document.comparisons if status(c) is Status.UNEXPECTED)
+    otherwise = sum(message.startswith("case.toml declares ") for message in differing)
     return [
-        *_some(totals[Status.UNEXPECTED], "comparison{p} differ{s} without being declared"),
+        *_some(totals[Status.UNEXPECTED] - otherwise, "comparison{p} differ{s} without being declared"),
+        *_some(otherwise, "comparison{p} differ{s} otherwise than declared"),
         *_some(totals[Status.STALE], "declared difference{p} no longer happen{s}"),
         *_some(totals[Status.ERROR], "comparison{p} failed"),
     ]
