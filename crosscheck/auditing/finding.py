@@ -123,6 +123,11 @@ class Trial(Struct, eq=False, kw_only=True):
         return [frozenset(SUBJECTS.get(word, word) for word in some) for some in words]
 
     @property
+    def passed(self) -> tuple[list[frozenset[str]], bool, bool]:
+        """What the call passes: ``subjects``; of one query, or of all; and whether one relevant document."""
+        return self.subjects, self.call.of_one, self.call.of_one_relevant
+
+    @property
     def readings(self) -> list[Asked]:
         """The answers on inputs of a single query, each reduced to a mean with the value of this query. If
         the call gives only means, all answers, each reduced to its mean."""
@@ -352,8 +357,8 @@ def _chosen(
         known = [*before, *trials]
         trials = [trial for trial in trials if not _passes_too_much(subject, trial, known, base)]
         if named:  # the same data in another form would hide a fault
-            seen = [(trial.subjects, trial.call.of_one) for trial in before]
-            trials = [t for t in trials if t.call.of_one_relevant or (t.subjects, t.call.of_one) not in seen]
+            seen = [trial.passed for trial in before]
+            trials = [trial for trial in trials if trial.passed not in seen]
             trials = [trial for trial in trials if not trial.doubtful]
         guessed = cost >= UNKNOWN or all(trial.doubtful for trial in trials)
         if base is not None and trials:

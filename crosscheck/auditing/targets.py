@@ -382,7 +382,7 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
         """The calls that the signature allows and that return a number, as notes; see ``listing``."""
         function, method = self._loaded
         errors: list[tuple[bool, BackendError]] = []
-        possible: dict[str, None] = {}
+        possible, records = dict[str, None](), set[str]()
         nothing = Materials(qrels, run, measure, Call("f()"))
         calls = candidates(function, method, has_cutoff=measure.cutoff is not None)
         # A function of frames or tensors has most likely imported their package: other calls are tried first.
@@ -390,11 +390,13 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             slow = not call.slow_packages <= sys.modules.keys()
             # A function of rows accepts nothing else, unless it reads keys with get().
             of_rows = call.words & (ROWS | LABELLED) and not (call.names_columns or call.passes_files)
-            if possible and (slow or of_rows or call.passes_records):
+            alike = str(call).replace("relevant_ids", "relevant_id")  # one document, or a list of them
+            if possible and (slow or of_rows or (call.passes_records and alike not in records)):
                 continue
             try:
                 for working, doubt in self._with_names(replace(nothing, call=call)):
                     possible[f"{cost + doubt} {working}"] = None
+                    records.add(alike)
             except Exception as error:
                 told = BackendError(f"called as {call}: {as_backend_error(error).message}")
                 errors.append((isinstance(error, BackendError), told))
