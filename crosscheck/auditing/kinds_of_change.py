@@ -593,9 +593,7 @@ def _further() -> Iterator[tuple[str, str, Change]]:
         read = f"docnos were read {words}"
         yield read, "docnos", _docnos(form)
         yield read, "docnos", _docnos(form, kept="best", highest=True)
-        yield from (
-            (read, "docnos", _docnos(form, kept="each", highest=highest)) for highest in (False, True)
-        )
+        yield from ((read, "docnos", _docnos(form, kept="each", highest=of)) for of in (False, True))
 
 
 _FURTHER = _named(_further())

@@ -490,11 +490,10 @@ class Session(Struct, dict=True, kw_only=True):
             self._sort_wrong_values()
         elif self._wrong.tied:
             before, tied = (self._checked, self._wrong, self._hunt), self._wrong.tied
-            apart = (q for one in tied for id, q in one.probe.queries if one.probe.reads in (None, id))
-            if self._found != double and any(
-                explaining.distinct_scores(query, np.float64) for query in apart
-            ):
-                self._take(double)  # no tie in double precision
+            read = (q for one in tied for id, q in one.probe.queries if one.probe.reads in (None, id))
+            untied = any(explaining.distinct_scores(query, np.float64) for query in read)
+            if untied and self._found != double:
+                self._take(double)
                 self._sort_wrong_values()
                 if not self._wrong.labels:
                     return

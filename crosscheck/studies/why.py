@@ -334,9 +334,7 @@ def _candidates(folder: str | None, skipped: list[str]) -> Iterator[tuple[str, Q
         reason = error.strerror or str(error)
         raise InputError("the folder cannot be read", path=folder, found=reason) from None
     if not paths:
-        raise InputError(
-            "the folder holds no files", path=folder, hint="put other versions of the qrels there"
-        )
+        raise InputError("the folder holds no files", path=folder, hint="put other qrels there")
     for path in paths:
         try:
             yield path.name, as_qrels(str(path))
