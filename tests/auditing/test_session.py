@@ -140,6 +140,8 @@ USUAL = (
     "float(not retrieved)",
     "docno.upper()",
     'conventions strength example")',
+    "def eleven_points",
+    "def unstable(",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
 OF_STATE = (

@@ -2,6 +2,8 @@
 
 from zlib import crc32
 
+from crosscheck.auditing.metric import NO_VALUES, Asked
+from crosscheck.conventions import Conventions
 from crosscheck.inputs import battery, laws, realistic
 from crosscheck.names import parse_measure
 from tests.support.kept import Kept
@@ -34,5 +36,13 @@ def drawn(seed, *names):
     return "\n".join(f"{name}: {len(of)} inputs, {crc32(repr(of).encode()):08x}" for name, of in every)
 
 
-DRAWN = Kept(__file__, drawn=drawn)
+def told(name, **changes):
+    """The inputs, of one query each, that have another value under these conventions."""
+    measure, other = parse_measure(name), Conventions().with_changes(**changes)
+    probes = battery.battery(0, measure, together=False, means=False)
+    asked = (Asked(probe, NO_VALUES, measure) for probe in probes)
+    return "\n".join(one.probe.about for one in asked if one.predicted(other) != one.predicted(Conventions()))
+
+
+DRAWN = Kept(__file__, drawn=drawn, told=told)
 test_a_seed_draws_the_same_inputs_everywhere = DRAWN.test()
