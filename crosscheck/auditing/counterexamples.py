@@ -461,7 +461,7 @@ _MISPLACED = "the values of queries stand under the ids of other queries"
 _INTERLEAVED = "the value is wrong where lines of another query stand between those of the query"
 _BESIDE = "this shows only beside its other conventions, which change the value here, too"
 _OF_SEVERAL = "no conventions give all values, so suspect a bug"
-_OF_MEANS = "here each query alone has the value that the metric's conventions give, but their mean is wrong"
+_OF_MEANS = "each query alone has the value of the metric's conventions, but together they have another mean"
 
 
 def _depth_note(sides: Sequence[AxisValue]) -> str:
