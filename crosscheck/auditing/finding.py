@@ -124,7 +124,7 @@ class Trial(Struct, eq=False, kw_only=True):
 
     @property
     def passed(self) -> tuple[list[frozenset[str]], bool, bool]:
-        """What the call passes: ``subjects``; of one query, or of all; and whether one relevant document."""
+        """The data of the call: ``subjects``; whether of one query; and whether one relevant document."""
         return self.subjects, self.call.of_one, self.call.of_one_relevant
 
     @property

@@ -591,7 +591,8 @@ def _further() -> Iterator[tuple[str, str, Change]]:
         forms[f"from the last {sign[-1]} on"] = partial(re.sub, f".*{sign}", "")
     for words, form in (FORMS | forms).items():
         read = f"docnos were read {words}"
-        yield read, "docnos", _docnos(form)
+        if words in forms:
+            yield read, "docnos", _docnos(form)
         yield read, "docnos", _docnos(form, kept="best", highest=True)
         yield from ((read, "docnos", _docnos(form, kept="each", highest=of)) for of in (False, True))
 

@@ -475,8 +475,7 @@ class Session(Struct, dict=True, kw_only=True):
         If some order of the tied documents explains these values, but no rule does, the axis ``ties`` is
         reset to the reference's value.
         """
-        double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
-        leaking = any(of.leaks for of in self._checked)
+        double, leaking = self._double, any(of.leaks for of in self._checked)
         differs = [one for of in self._checked for one in of.differs] if leaking else []
         if differs and not any(checking.unmet(one, double, self._tolerance) for one in differs):
             # Where queries influence each other, a search may miss it; some order of ties gives these too.
@@ -500,6 +499,11 @@ class Session(Struct, dict=True, kw_only=True):
             self._checked, self._wrong, self._hunt = before
             self._found, self._whole = conventions, self._repeats.added_to(conventions)
             self._sets = [conventions]
+
+    @property
+    def _double(self) -> Conventions:
+        """The conventions found, with scores in double precision."""
+        return self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
 
     def _take(self, found: Conventions) -> None:
         """Take these conventions for the metric's, and compare all answers with their predictions."""
@@ -558,8 +562,8 @@ class Session(Struct, dict=True, kw_only=True):
         answers, tolerance = self._answers(self.base), self._explanation.search.evidence.tolerance
 
         def recognise() -> tuple[Recognised, Conventions] | None:
-            pieces = pieces_of(answers, self.base, tolerance, explaining.of_ordinary)
-            return recognised([p.evidence for p in pieces], beside, self._fixed_axes, ("value", "values"))
+            evidence = evidence_of(answers, self.base, tolerance, explaining.of_ordinary)
+            return recognised(evidence, beside, self._fixed_axes, ("value", "values"))
 
         found = recognise()
         if found is not None and unexplained:
@@ -610,8 +614,7 @@ class Session(Struct, dict=True, kw_only=True):
         of = "the reference's" if self._found == self.base else "that of these conventions"
         if times := factor(evidence_of(answers, self._found, self._tolerance), self._found, of):
             return times
-        double = self._found.having(SCORE_PRECISION, ScorePrecision.FLOAT64)
-        sets = dict.fromkeys((self._found, double))
+        sets = dict.fromkeys((self._found, self._double))
         faults = (fault_of(answers, example, c, self.subject.call, self._tolerance) for c in sets)
         return next((f"all values are as if {fault}" for fault in faults if fault), "")
 

@@ -394,8 +394,9 @@ IN_ONE_LIST = frozenset({"all_y_true", "all_binary", "all_y_score", "query_index
 #: Words that pass negative levels. Words that pass levels, or docnos by level, in which a negative level
 #: is 0.
 WITH_NEGATIVES = {"relevance", "qrels", "qrels_df", "qrels_rows", "judged_df", "judged_rows", "labelled_df"}
-WITHOUT_NEGATIVES = {"gains", "y_true", "all_y_true", "judged_gains", "ideal_gains", "labelled_rows"}
-WITHOUT_NEGATIVES |= {"nonrelevant_ids"}
+WITHOUT_NEGATIVES = {
+    *("gains", "y_true", "all_y_true", "judged_gains", "ideal_gains", "labelled_rows", "nonrelevant_ids")
+}
 #: Words that pass scores of one query, or of all queries in one list.
 WITH_SCORES = {"scores", "y_score", "scored", "ranked_df", "ranked_rows", "labelled_rows", "all_y_score"}
 #: Words for the judgements of one query, which have a value even if the query has no results.

@@ -177,7 +177,7 @@ _OVER_HITS: dict[str, _OfHits] = {
     "the precision at the last relevant document{among}": lambda h: _over(h.retrieved, _last(h)),
     "AP{at} with the highest precision from each rank on": lambda h: _over(h.sum(_from_each(h)), h.wanted),
     "AP{at} by the trapezoidal rule": lambda h: _over(h.sum(_trapezia(h)), h.wanted),
-    "1/rank of the last relevant document{first}": lambda h: 1 / np.fmax(_last(h), 1) * (h.retrieved > 0),
+    "1/rank of the last relevant document{first}": lambda h: _over(h.retrieved > 0, _last(h)),
     "1 over the mean rank of the relevant documents{first}": lambda h: _over(h.retrieved, h.sum(h.rank)),
     "1 if all relevant documents were retrieved{first}, else 0": _all_found,
     "the number of relevant documents{first}": lambda h: np.asarray(h.retrieved, np.float64),
@@ -199,9 +199,9 @@ def _over_hits(name: str, value: _OfHits, cutoff: int | None) -> Formula:
 def _formulas(measure: Measure) -> Iterator[Formula]:
     """Yield the decoys that are not measures."""
     own, k = family(measure.family), measure.cutoff
-    at = f"@{k}" if k else ""
+    at, among_first = (f"@{k}", f" among the first {k}") if k else ("", "")
     for name, of_hits in _OVER_HITS.items():
-        words = {"at": at, "among": at.replace("@", " among "), "first": at.replace("@", " among the first ")}
+        words = {"at": at, "among": at.replace("@", " among "), "first": among_first}
         yield _over_hits(name.format_map(words), of_hits, k)
     found = "1 if a relevant document was retrieved, else 0"
     yield _over_hits(found, lambda hits: np.minimum(hits.retrieved, 1.0), None)
@@ -211,7 +211,7 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
     signless = f"{measure} with every level but 0 relevant"
     yield Formula(signless, lambda j, c, m: own.compute(_signless(j), c, m))
     for name, value in _OVER_FIRST.items():
-        of_first = f"{name} of the first relevant document{at.replace('@', ' among the first ')}"
+        of_first = f"{name} of the first relevant document{among_first}"
         yield _over_hits(of_first, partial(_of_first, value), k)
     if k:
         for near in (k - 1, k + 1):
