@@ -21,7 +21,7 @@ from crosscheck.auditing.calls import Call
 from crosscheck.auditing.checking import LEAK, ArbitraryTies, Checked
 from crosscheck.auditing.metric import NO_VALUES, Asked, AuditedMetric, Predictions, native_answer
 from crosscheck.axes import likeliest
-from crosscheck.axes.judging import UNIVERSE, Universe
+from crosscheck.axes.judging import DEPTH, UNIVERSE, Universe
 from crosscheck.axes.ties import ORDER, TIES
 from crosscheck.conventions import AxisValue, Conventions
 from crosscheck.errors import BackendError, CrosscheckError, TimeIsUp
@@ -216,7 +216,7 @@ class Hunt(Struct, dict=True):
         value, predicted = asked.value, asked.predicted(self.found)
         if asked.error is not None or (value is not None and of_no_query(value) and predicted is None):
             return False
-        known = dict.fromkeys((self.found, self.base))
+        known = dict.fromkeys((self.found, self._cut_at(asked.measure.cutoff), self.base))
         sets = (single_changes(replace(asked.recomputer, base=c)) for c in known)
         changed = chain(self._predicting, chain.from_iterable(sets)) if strictly else ()
         for conventions in chain(known, changed):
@@ -224,6 +224,11 @@ class Hunt(Struct, dict=True):
                 self._predicting = [conventions] if conventions not in known else self._predicting
                 return False
         return True
+
+    def _cut_at(self, cutoff: int | None) -> Conventions:
+        """The metric's conventions for another cutoff: a depth that equals its own cutoff follows it."""
+        follows = self.found[DEPTH] is not None and self.found[DEPTH] == self.subject.measure.cutoff
+        return self.found.having(DEPTH, cutoff) if follows else self.found
 
     @cached_property
     def at_other_cutoffs(self) -> list[Asked]:

@@ -293,6 +293,10 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return FoundCall(remembering[0], changing=f"{NOT_REPEATABLE.summary}: {why}")
     if found_call is not None:
         return found_call
+    for call in tried if constant else ():  # it may give no value for a query alone, but for one of several
+        subject.call_as(call)
+        if different.isdisjoint({*map(str, subject.ask(friendly).given.values.values())} or different):
+            return FoundCall(call)
     if constant:
         called = " and ".join(map(str, [*given][:_MOST_NAMED]))
         return FoundCall(None, f"called as {called}, the function gave {different.pop()} {EVERY_RANKING}")

@@ -676,21 +676,32 @@ def fault_of(
     given = {one.probe: one for one in answers if one.error is None and one.measure == example.measure}
     given[example.probe] = example
     readable = [p for p in given if all(query.judged and query.lines for _, query in p.queries)]
-    kinds, unlike = kinds_for(call, (*KINDS, *_FURTHER)), 0
-    for probes in _batches(sorted(readable, key=lambda probe: probe.size)):
-        if not kinds:
-            break
+    means, decimals = not any(one.given.values for one in given.values()), example.given.decimals
+    if example.probe not in readable:
+        return ""
+
+    def compared(probes: Sequence[Probe]) -> tuple[Batch, Callable[[Change], BoolArray]]:
         some = [given[probe] for probe in probes]
-        inputs, decimals = Batch(probes, example.measure, base), example.given.decimals
-        if means := not any(one.given.values for one in given.values()):
+        if means:
             seen = [one.given.mean for one in some]
         else:
             ids = [(one, id.encode()) for one in some for id, _ in one.probe.queries]
             seen = [one.given.values.get(id) if id in one.read else None for one, id in ids]
-        by = partial(inputs.gives, np.array(seen, np.float64), tolerance, decimals, means=means)
-        unlike += int((~by(lambda inputs: inputs.before)).sum())
-        kinds = [kind for kind in kinds if by(kind.change).all()]
-    return kinds[0].name if kinds and unlike >= ENOUGH and example.probe in readable else ""
+        inputs = Batch(probes, example.measure, base)
+        return inputs, partial(inputs.gives, np.array(seen, np.float64), tolerance, decimals, means=means)
+
+    tests = [compared(batch) for batch in _batches(sorted(readable, key=lambda probe: probe.size))]
+    unlike = [
+        inputs.probes[i if means else inputs.probe_of[i]]
+        for inputs, gives in tests
+        for i in np.flatnonzero(~gives(lambda inputs: inputs.before)).tolist()
+    ]
+    if len(unlike) < ENOUGH:
+        return ""
+    kinds = kinds_for(call, (*KINDS, *_FURTHER))
+    for _, gives in (compared([*dict.fromkeys(unlike[:ENOUGH])]), *tests):  # few kinds pass the first
+        kinds = [kind for kind in kinds if gives(kind.change).all()]
+    return kinds[0].name if kinds else ""
 
 
 class Coverage(Struct, frozen=True):

@@ -268,7 +268,12 @@ class Session(Struct, dict=True, kw_only=True):
         if after is None:
             return None
         note = f"{'no value' if before is None else before!r} {when}"
-        shown = self._shown(after, NOT_REPEATABLE.label, NOT_REPEATABLE.summary, note)
+        why = NOT_REPEATABLE.summary
+        with suppress(TimeIsUp):
+            twice = [self.subject.again(one.probe for one in self.asked) for _ in range(2)]
+            drawn = any(any(_changes(*of, tied=True)) for of in zip(*twice, strict=True))
+            why += f"; {_DRAWN if drawn else _KEPT}"
+        shown = self._shown(after, NOT_REPEATABLE.label, why, note)
         known: dict[str, Any] = {"causes": [shown.cause], "counterexamples": [shown]}
         return self._short_record("deviates", experiments=self._experiments, **known)
 
@@ -872,6 +877,11 @@ def _alone(asked: Iterable[Sequence[Asked]]) -> list[Probe]:
     """The queries that some answers read, each as an input of its own, the smallest first."""
     alone = (one.alone.probe for one in chain.from_iterable(asked) if one.probe.reads)
     return sorted(alone, key=lambda probe: probe.size)
+
+
+#: Why a function gives other values than before: whether the same calls in two new processes differ.
+_DRAWN = "so do the same calls in new processes: it draws random numbers, or follows the order of a set"
+_KEPT = "the same calls in a new process give the same again, so it keeps something of earlier calls"
 
 
 def _changes(before: Asked, after: Asked, *, tied: bool = False) -> Iterator[_Change]:

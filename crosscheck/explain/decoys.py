@@ -238,6 +238,9 @@ def _formulas(measure: Measure) -> Iterator[Formula]:
         yield Formula(f"DCG{at} over {k or 'the documents returned'}", partial(_over_depth, _log))
         if k:
             yield Formula(f"{measure} with an ideal list of {k - 1}", partial(_with_ideal_of, k - 1))
+        yield Formula(f"{measure} with the ideal list in ascending order", _over_ascending)
+        once = f"{measure} with each level once in the ideal list"
+        yield Formula(once, lambda j, c, m: own.compute(_each_level_once(j), c, m))
     if IDEAL in own.reads:
         for level in _TOP_LEVELS:
             against = f"{measure} against level {level}"
@@ -324,6 +327,20 @@ def _with_ideal_of(
 ) -> FloatArray:
     short = replace(measure, cutoff=number)
     return _over(dcg(judged, conventions, measure), ideal_dcg(judged, conventions, short))
+
+
+def _over_ascending(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
+    order = np.lexsort((judged.pool_rel, judged.pool_topic))
+    topic, rel = judged.pool_topic[order], judged.pool_rel[order]
+    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
+    ideal = replace(judged, topic=topic, rank=rank, rel=rel, tied=None, document=None)
+    return _over(dcg(judged, conventions, measure), dcg(ideal, conventions, measure))
+
+
+def _each_level_once(judged: JudgedRankings) -> JudgedRankings:
+    """The rankings with one judged document of each level of a topic."""
+    topic, rel = np.unique(np.stack((judged.pool_topic, judged.pool_rel)), axis=1)
+    return replace(judged, pool_topic=topic, pool_rel=rel)
 
 
 def _over_depth(
