@@ -50,7 +50,7 @@ _PAIRED, _VERIFIED = 8, 20
 _TELLING = 6
 #: Number of sets that are kept at each size in the search for the set that gives most values, and the size of
 #: this set up to which its changes are always tried.
-_WIDTH, _NEAREST = 5, 4
+_WIDTH, _NEAREST = 5, 6
 #: From this number of retrieved documents on, that set is not looked for to see whether there is any.
 _FEW = 8_000
 
@@ -123,7 +123,7 @@ class Search(Struct, eq=False, dict=True):
         self.situation, self.observed = self.evidence.recomputer, self.evidence.observed
         self.judge_cells, self.every = self.evidence.judge_cells, (self.evidence, *self.beside)
         self.only_means = all(e.of_means or not e.judge_cells for e in self.every)
-        self._refuting, self._told = list(self.beside), Memo()
+        self._refuting, self._told = list(self.every), Memo()
 
     @classmethod
     def among(
@@ -162,9 +162,8 @@ class Search(Struct, eq=False, dict=True):
 
     def complete(self, explanation: Explanation) -> bool:
         """Whether an explanation reproduces all values of the candidate, including values on other runs."""
-        whole = explanation.mean and (not self.judge_cells or bool(explanation.reproduced.all()))
         found = explanation.conventions
-        return whole and not self._refuted(found) and self._one_mean(found)
+        return not self._refuted(found) and self._one_mean(found)
 
     def _one_mean(self, conventions: Conventions) -> bool:
         """Whether all means that are rounded are so in the same way: before they are taken, or after."""
@@ -174,8 +173,8 @@ class Search(Struct, eq=False, dict=True):
         return any(map(all, ways))
 
     def _refuted(self, conventions: Conventions) -> bool:
-        """Whether conventions fail to give the values on some other run. The run on which conventions failed
-        last is tried first."""
+        """Whether conventions fail to give the values on some run. The run on which conventions failed last is
+        tried first."""
         for place, evidence in enumerate(self._refuting):
             if not evidence.holds(conventions):
                 self._refuting.insert(0, self._refuting.pop(place))
@@ -225,19 +224,20 @@ class Search(Struct, eq=False, dict=True):
         """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate."""
         if not self.judge_cells:
             sets = self.choices.combined(self.choices.options, size)
-            left = (changes for changes in sets if not self._refuted(self.changed(changes)))
-            return [e for changes in left if self.complete(e := self.explanation(*changes))]
-        if not self.reachable.all() or (size > 1 and self.hopeless):
+        elif not self.reachable.all() or (size > 1 and self.hopeless):
             return []
-        return list(filter(self.complete, self._explanations(size, self.shortlist.passing)))
+        else:
+            sets = self._sets(size, self.shortlist.passing)
+        left = (changes for changes in sets if not self._refuted(self.changed(changes)))
+        return [e for changes in left if self.complete(e := self.explanation(*changes))]
 
-    def _explanations(self, size: int, cores: Callable[[int], Iterable[Changes]]) -> Iterator[Explanation]:
-        """Yield the explanations with exactly ``size`` changed axes that consist of a set of changes from
-        ``cores``, which is called with its size, and of changes of axes of finished scores."""
+    def _sets(self, size: int, cores: Callable[[int], Iterable[Changes]]) -> Iterator[Changes]:
+        """Yield the sets with exactly ``size`` changed axes that consist of a set of changes from ``cores``,
+        which is called with its size, and of changes of axes of finished scores."""
         for on_scores in range(min(size, len(self.choices.on_scores)) + 1):
             for core in cores(size - on_scores) if on_scores < size else [()]:
                 for rest in self.choices.combined(self.choices.on_scores, on_scores, core):
-                    yield self.explanation(*in_order(core + rest))
+                    yield in_order(core + rest)
 
     @cached_property
     def hopeless(self) -> bool:
@@ -456,7 +456,8 @@ class Search(Struct, eq=False, dict=True):
         queries and of all ``agreeing`` queries."""
         if not (self.reachable & self.mismatching).any():
             return []
-        kept = (e for e in self._explanations(size, self.shortlist.promising) if e.reproduced[agreeing].all())
+        every = (self.explanation(*changes) for changes in self._sets(size, self.shortlist.promising))
+        kept = (e for e in every if e.reproduced[agreeing].all())
         kept = (e for e in kept if (e.reproduced & self.mismatching).sum() > 1)
         return [e for e in kept if not self.gives_one_number(e.conventions, self.situation.base)]
 
