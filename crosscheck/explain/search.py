@@ -133,9 +133,15 @@ class Search(Struct, eq=False, dict=True):
         formulas: Sequence[Formula] = (),
         limit: SearchLimit = NEVER,
     ) -> Search:
-        """A search for changes that reproduce several pieces of evidence. The piece with most differing
-        values is the ``evidence`` of the search, the others are ``beside``."""
-        first = evidence[int(np.argmax([int(e.differing.sum()) * e.judge_cells for e in evidence]))]
+        """A search for changes that reproduce several pieces of evidence. The piece in which most different
+        values differ from the reference's is the ``evidence`` of the search, the others are ``beside``: many
+        sets give a piece whose values are all 0, as at a relevance level that none of its documents has."""
+
+        def told(one: Evidence) -> tuple[int, int]:
+            differing = one.differing
+            return len(np.unique(one.observed.values[differing])), int(differing.sum())
+
+        first = max(evidence, key=lambda one: told(one) if one.judge_cells else (0, 0))
         mismatching = first.differing if first.differing.any() else first.recomputer.everywhere
         beside = [e for e in evidence if e is not first]
         return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
@@ -173,8 +179,8 @@ class Search(Struct, eq=False, dict=True):
         return any(map(all, ways))
 
     def _refuted(self, conventions: Conventions) -> bool:
-        """Whether conventions fail to give the values on some run. The run on which conventions failed last is
-        tried first."""
+        """Whether conventions fail to give the values on some run, of which that on which conventions failed
+        last is tried first."""
         for place, evidence in enumerate(self._refuting):
             if not evidence.holds(conventions):
                 self._refuting.insert(0, self._refuting.pop(place))
