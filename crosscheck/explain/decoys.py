@@ -333,7 +333,8 @@ def _over_ascending(judged: JudgedRankings, conventions: Conventions, measure: M
     order = np.lexsort((judged.pool_rel, judged.pool_topic))
     topic, rel = judged.pool_topic[order], judged.pool_rel[order]
     rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-    ideal = replace(judged, topic=topic, rank=rank, rel=rel, tied=None, document=None)
+    listed = np.bincount(topic, minlength=judged.num_topics)
+    ideal = replace(judged, num_ret=listed, topic=topic, rank=rank, rel=rel, tied=None, document=None)
     return _over(dcg(judged, conventions, measure), dcg(ideal, conventions, measure))
 
 
