@@ -13,6 +13,9 @@ from crosscheck.evaluation.summarise import mean_of
 from crosscheck.model import Aggregate, BoolArray, Expectation, FloatArray, IntArray, MeasureValues, Scores
 from crosscheck.results import Diagnosis, Outcome
 
+#: The least difference of two means that counts: their last bits depend on the order of addition.
+LEAST_OF_MEANS = 1e-9
+
 
 class Differences(Struct, frozen=True, kw_only=True, eq=False):
     """Comparison of reference and candidate, one entry per topic for which either side has a value.
@@ -144,8 +147,7 @@ def differ(
 
 def _means_match(sides: Sequence[MeasureValues], aggregate: Aggregate, tolerance: float) -> bool:
     """Whether both means agree, within the tolerance and the printed digits of the means or the values."""
-    # The last bits of a mean depend on the order of addition, which a tolerance of 0 does not include.
-    slack = max(tolerance, 1e-9)
+    slack = max(tolerance, LEAST_OF_MEANS)
     # A mean over printed values carries their rounding, in any direction.
     slack += sum(_half(side.decimals) for side in sides if side.mean is None)
     printed = coarser(*(side.decimals for side in sides if side.mean is not None))

@@ -167,6 +167,9 @@ def subject(bundle: Bundle) -> Id | str:
     return Id(cause_list(bundle.causes)) if first.outcome == "mismatch" else str(status(first))
 
 
+_NO_CONVENTIONS = "none: no known conventions give the values that differ"
+
+
 def evidence(bundle: Bundle) -> str:
     """The strength of the explanation and the number of queries it reproduces; empty without a diagnosis."""
     if bundle.diagnosis is None:
@@ -192,7 +195,7 @@ def evidence(bundle: Bundle) -> str:
         "proved": f"proved: {what} {values}",
         "consistent": f"consistent, not proved: {what} {values}; {why}",
         "per-query": f"per query: {values} can be reproduced, but no set of conventions gives all",
-        "none": f"none: {values} can be reproduced, {rest}",
+        "none": f"none: {values} can be reproduced, {rest}" if held else _NO_CONVENTIONS,
     }
     return said[strength] if total or strength != "none" else f"none: {values}, cannot be reproduced"
 

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import Any
 
 from crosscheck import results
-from crosscheck.compare import same
+from crosscheck.compare import LEAST_OF_MEANS, same
 from crosscheck.errors import count, joined
 from crosscheck.evaluation.sentence import sentences
 from crosscheck.harness.document import ExitCode, absent_backends, exit_code
@@ -333,8 +333,13 @@ def _others(several: list[results.GroupResult]) -> Text:
 def _tolerance(document: Document) -> Block:
     """A sentence with the largest difference between values that agree."""
     tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
-    limit = " to ".join(f"{t:g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
-    text = f"To agree, every query and the mean may differ by at most {limit}."
+    limit, of_means = (
+        " to ".join(f"{max(t, least):g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
+        for least in (0, LEAST_OF_MEANS)
+    )
+    each = "every query and the mean" if limit == of_means else "every query"
+    text = f"To agree, {each} may differ by at most {limit}"
+    text += "." if limit == of_means else f", and the mean by at most {of_means}."
     if decimals := sorted({c.decimals for c in document.comparisons if c.decimals is not None}):
         digits = ", ".join(map(str, decimals))
         text += f" Values that were printed with {digits} decimals are compared as printed."

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_qrels, as_run, by_query, file_of
 from crosscheck.errors import UsageError, count, quoted
-from crosscheck.measures import needs_of
+from crosscheck.measures import family, needs_of
 from crosscheck.model import Measure, Qrels, Run
-from crosscheck.names import DEFAULT_MEASURES, parse_measures
+from crosscheck.names import DEFAULT_MEASURES, parse_measure, parse_measures
 from crosscheck.report.kinds import DocumentKind, page, paper
 from crosscheck.report.page import Block, Bullets, Page, Status, Text, Verdict
 from crosscheck.results import Environment, Tool
@@ -142,6 +142,12 @@ def _named(runs: Any) -> Mapping[str, RunLike]:
         names = (name if short.count(name) == 1 else path for name, path in zip(short, named, strict=True))
         return dict(zip(names, named, strict=True))
     return {"run": runs}
+
+
+def geometric(measures: Sequence[Any]) -> list[str]:
+    """The measures, of records that name one each, whose values of queries are logarithms."""
+    names = (of.measure for of in measures)
+    return [name for name in names if family(parse_measure(name).family).aggregate == "geometric"]
 
 
 def by_document(side: Run | Qrels, values: Any) -> Callable[[bytes], dict[bytes, Any]]:

@@ -28,7 +28,7 @@ from crosscheck.results import Number, TestName, check_listed, finite, optional
 from crosscheck.shown import tell
 from crosscheck.statistics.impact import TEST_NAMES, check_significance
 from crosscheck.statistics.paired import Pair, compare_all
-from crosscheck.studies.base import OnQrels, RunsLike, judged_by, named_runs, study, study_page
+from crosscheck.studies.base import OnQrels, RunsLike, geometric, judged_by, named_runs, study, study_page
 from crosscheck.studies.options import MEASURES, QRELS, option, run_files, significance
 
 
@@ -302,6 +302,7 @@ def _explanations(document: CompareDocument) -> list[str]:
     assumed = {test.name: test.assumption for test in tests}
     return [
         f"Difference: first run minus second, over the queries of both; interval: Student's, at {level}.",
+        *(f"Differences of {m} are those of logarithms." for m in geometric(document.measures)),
         "d: Cohen's d of the paired differences; 0.2 is small, 0.5 medium, 0.8 large (Cohen 1988).",
         f"p-values are corrected by {document.correction} over the pairs of one measure.",
         *(f"{_TESTS[name][0]}: assumes that {why}. {_TESTS[name][1]}" for name, why in assumed.items()),
@@ -317,5 +318,5 @@ STUDY = study(
     option("--baseline", "Compare the others with this run; by its file name.", "RUN"),
     *significance(),
     option("--confidence", "Of the intervals.", float, 0.95),
-    code=lambda document: 0 if document.measures else 3,
+    code=lambda document: 0 if any(pair.queries for of in document.measures for pair in of.pairs) else 3,
 )

@@ -145,10 +145,10 @@ def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
     documents, topics = sum(sizes), len(sizes)
     text = f"The first {union.depth:,} documents of {count(runs, 'run')} make a pool of {documents:,}"
     text += f" documents on {count(topics, 'topic')}: {documents / topics:.1f} per topic,"
-    text += f" from {min(sizes):,} to {max(sizes):,}."
+    text += f" from {min(sizes):,} to {max(sizes):,}." if min(sizes) < max(sizes) else " the same of each."
     if runs > 1:
         shared = documents - sum(sum(of.unique) for of in union.topics)
-        text += f" {shared:,} of them come from more than one run."
+        text += f" {shared:,} of them {'comes' if shared == 1 else 'come'} from more than one run."
     if known := [(rate.unjudged / rate.retrieved, rate) for rate in rates if rate.retrieved]:
         share, most = max(known, key=lambda one: one[0])
         top = f"the first {most.k:,} documents of"
@@ -162,7 +162,7 @@ def _summary(union: Pool, runs: int, rates: list[UnjudgedRate]) -> str:
 
 def _page(document: PoolDocument) -> Page:
     """A table of the runs with their contributions, then a table of the topics."""
-    rates = {rate.run: rate.mean for rate in document.unjudged}
+    rates = {of.run: of.unjudged / of.retrieved if of.retrieved else None for of in document.unjudged}
     fields: list[Field] = ["@run", "@tag", "#contributed", "#unique"]
     fields += [(f"#unjudged@{rate.k}", lambda m: rates[m.run]) for rate in document.unjudged[:1]]
     unjudged = ["#not judged=unjudged"] if document.qrels is not None else []

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from msgspec import Struct
 
-from crosscheck.axes.ties import SCORE_PRECISION
+from crosscheck.axes.ties import SCORE_PRECISION, TIES, WITHOUT_ORDER
 from crosscheck.conventions import Conventions
 from crosscheck.engine.conversion import QrelsLike, RunLike, as_run
 from crosscheck.evaluation.rankings import Rankings
@@ -27,7 +27,7 @@ from crosscheck.report.page import Id, Page, Paragraph, Section, Table
 from crosscheck.report.tables import NONE, table
 from crosscheck.report.words import file
 from crosscheck.results import Number, as_float, number, optional
-from crosscheck.studies.base import OnQrels, judged_by, study, study_page
+from crosscheck.studies.base import OnQrels, geometric, judged_by, study, study_page
 from crosscheck.studies.options import CONVENTIONS, MEASURES, QRELS, run_file
 
 
@@ -102,8 +102,12 @@ def ties(
         run=ranked.source,
         score_precision=", ".join(dict.fromkeys(str(spec[SCORE_PRECISION]) for spec in specs.values())),
         measures=measured,
-        notes=[*notes_of(rankings.pairing), *(f"{why}." for over in ranges.values() for why in over.refused)],
-        summary=_summary(measured),
+        notes=[
+            *notes_of(rankings.pairing),
+            *(f"{why}." for over in ranges.values() for why in over.refused),
+            *(f"The values of queries in {name} are logarithms." for name in geometric(measured)),
+        ],
+        summary=_summary(measured, [str(m) for m, spec in specs.items() if spec[TIES] in WITHOUT_ORDER]),
         sentences=sentences({one.measure: one.queries for one in measured}, conventions),
     )
 
@@ -123,7 +127,9 @@ def _measure(rankings: Rankings, measure: Measure, over: TieRange) -> TiedMeasur
     return TiedMeasure(str(measure), int(over.present.sum()), mean, worst, best, expected, tied)
 
 
-def _summary(measures: Sequence[TiedMeasure]) -> str:
+def _summary(measures: Sequence[TiedMeasure], orderless: Sequence[str]) -> str:
+    """The first sentence of the report. ``orderless``: the measures whose conventions give tied documents no
+    order."""
     if not any(measure.queries for measure in measures):
         return "Nothing was computed: the run has results for none of the judged queries."
     known = [measure for measure in measures if measure.worst is not None]
@@ -143,6 +149,8 @@ def _summary(measures: Sequence[TiedMeasure]) -> str:
     what = of_all if several else "the value "
     on = f"of {most.measure} on {len(most.tied):,} of {most.queries:,} queries"
     text = f"The order of documents with equal scores decides {what}{on}."
+    if most.measure in orderless:
+        text = f"These conventions give tied documents no order; where they have one, it decides {what}{on}."
     low, high = (as_float(end or 0.0) for end in (wide.worst, wide.best))
     its = f"The mean of {wide.measure}" if several else "Its mean"
     return f"{text} {its} may lie anywhere from {low:.4f} to {high:.4f}."
