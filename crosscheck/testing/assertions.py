@@ -175,18 +175,20 @@ def _permitted(
         UsageError: a profile, axis or value does not exist, or the value is not known.
     """
     __tracebackhide__ = True
-    measure = parse_measure(name)
-    base = conventions_for(reference, measure)
-    if allow is None:
-        return measure, base, base
-    about = family(measure.family)
-    if isinstance(allow, Mapping) and allow:
-        permitted = base.with_changes(**allow)
-    elif isinstance(allow, str) and allow.startswith(_PROFILE):
-        permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
-    else:
-        hint = 'write allow={"gain": "exponential"} or allow="profile:sklearn"'
-        raise ArgumentError(f"allow={allow!r} names no convention", hint=hint)
+    try:
+        measure = parse_measure(name)
+        about, base = family(measure.family), conventions_for(reference, measure)
+        if allow is None:
+            return measure, base, base
+        if isinstance(allow, Mapping) and allow:
+            permitted = base.with_changes(**allow)
+        elif isinstance(allow, str) and allow.startswith(_PROFILE):
+            permitted = conventions_for(allow.removeprefix(_PROFILE), measure).known(about)
+        else:
+            hint = 'write allow={"gain": "exponential"} or allow="profile:ranx"'
+            raise ArgumentError(f"allow={allow!r} names no convention", hint=hint)
+    except CrosscheckError as error:
+        raise error.with_traceback(None) from None  # pytest would show pages of code that is not the user's
     matter = {name for name in permitted.changes_from(base) if axes()[name].read_by(about)}
     named = {allow} if isinstance(allow, str) else set(allow)
     if idle := set() if matter and isinstance(allow, str) else named - matter:
