@@ -5,8 +5,6 @@ expected ids gives 0.0, never an error. The values equal those of the native mea
 imports only the standard library, and the time of every function is linear in the length of its input.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache

@@ -1,8 +1,6 @@
 """Comparing two backends' values of a measure, query by query, and checking the outcome against
 declarations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

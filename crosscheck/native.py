@@ -1,7 +1,5 @@
 """The native measures for Python programs: :func:`evaluate` and :func:`diagnose`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from numbers import Integral
 from typing import Any, Literal, SupportsFloat, overload

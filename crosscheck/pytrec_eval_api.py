@@ -8,8 +8,6 @@ pytrec_eval crashes or gives 0.0 for every measure, is an error here. Names that
 are errors here: ``recip_rank_5``, ``P_5abc``, two parameters for ``set_F``.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Audits: find the conventions of a metric by calling it on inputs, and show each by a counterexample."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:

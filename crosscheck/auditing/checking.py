@@ -1,7 +1,5 @@
 """Comparing a metric's answers with the predictions of conventions, and sorting the wrong values by kind."""
 
-from __future__ import annotations
-
 import math
 import os
 import random

@@ -1,8 +1,6 @@
 """Counterexamples: the smallest input found for each deviation of a metric; and its behaviour on edge
 cases."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

@@ -1,8 +1,6 @@
 """The fingerprint of a metric: its value on each axis, such as ``gain=exponential``, and the query that shows
 this."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, TypeAlias
 

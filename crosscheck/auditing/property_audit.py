@@ -1,8 +1,6 @@
 """The properties of a metric, such as "the order of the lines changes nothing", compared with the properties
 of the measure that it is meant to compute."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 

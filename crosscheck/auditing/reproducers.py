@@ -1,8 +1,6 @@
 """Counterexamples in forms that readers can run: Python programs, trec_eval commands, and folders of
 cases."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import warnings

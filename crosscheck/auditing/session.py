@@ -1,7 +1,5 @@
 """The audit of a metric: find how to call it, take the steps of the audit in turn, and record the results."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -5,8 +5,6 @@ results, judgements, relevance levels or scores. The annotation or docstring sho
 expects them. A call consists of words that are commonly passed together.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence

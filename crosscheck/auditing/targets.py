@@ -1,8 +1,6 @@
 """Targets of an audit: a backend, or a function, which is wrapped as a backend; and the reader of its
 results."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import json

@@ -1,8 +1,6 @@
 """The conditions under which a metric is wrong, such as "with 2 or more tied scores": one or two conditions
 that separate wrong from right values, if there are any."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence

@@ -1,7 +1,5 @@
 """Conversion of runs and judgements from any form: paths of files, dicts, data frames, columns, rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike, fspath
 from typing import Any, Protocol, TypeAlias, TypeGuard

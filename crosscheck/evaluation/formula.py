@@ -1,7 +1,5 @@
 """The fourth stage of an evaluation: computing a measure's formula on judged rankings."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

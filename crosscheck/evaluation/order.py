@@ -5,8 +5,6 @@ Only the ranks of judged documents are computed, because measures use only these
 sorted is not sorted again, and a group of tied documents is sorted only if it has a judged document.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, TypeAlias

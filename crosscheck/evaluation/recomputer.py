@@ -1,7 +1,5 @@
 """The class :class:`Recomputer`, which computes a measure on a run under any conventions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import compress

@@ -1,7 +1,5 @@
 """Sentences for papers that say how a measure was computed, with every convention that affects it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any

@@ -1,7 +1,5 @@
 """The last stage of an evaluation: which queries have a value, and the mean of the values."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,8 +1,6 @@
 """Decoys: formulas that no axis expresses. If a decoy gives the observed values as well, no set of
 conventions is proved."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from itertools import permutations

@@ -1,8 +1,6 @@
 """The diagnosis of values that differ: labels of the causes, the strength of the evidence, and an
 explanation."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence

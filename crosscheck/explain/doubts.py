@@ -1,8 +1,6 @@
 """Reasons why a set of conventions that gives all values is not proved: too few queries need one of its axes,
 a different set or formula gives all values too, or sets give them by chance."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence

@@ -7,8 +7,6 @@ matters in the case still matters, but the values are new. If the highest level 
 documents have one level more: on the case alone, "from level 2 on" and "exactly level 2" are the same.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import re

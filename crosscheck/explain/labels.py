@@ -3,8 +3,6 @@
 Every ``Label`` in capitals in this file is a label without an axis; there is no other list of these labels.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from crosscheck.axes import likeliest

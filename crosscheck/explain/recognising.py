@@ -1,8 +1,6 @@
 """Recognition: the values are those of a different measure, of another cutoff, or of a formula that no axis
 expresses."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial

@@ -1,8 +1,6 @@
 """Evidence that readers can check by hand: the rankings of a query, and the documents that change its
 value."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 """The battery: inputs that show the conventions of a metric, which are small queries with one special feature
 each, or with several. Also the smallest queries, among which counterexamples are searched."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial

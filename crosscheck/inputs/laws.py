@@ -1,8 +1,6 @@
 """Properties that a metric may have, whatever its conventions, such as "renaming the documents changes
 nothing": for each property the inputs to compare, and the test on a metric."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

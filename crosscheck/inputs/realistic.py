@@ -2,8 +2,6 @@
 the conventions of a metric. These conventions must predict all values of the metric on fresh inputs.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Collection, Iterator, Sequence

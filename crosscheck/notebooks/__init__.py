@@ -6,8 +6,6 @@ notebooks are described in ``fixtures/README.md``. The conventions are those of 
 zero) the value is 0.0, and levels are whole numbers as in qrels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import ParamSpec, TypeVar

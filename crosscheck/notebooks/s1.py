@@ -6,8 +6,6 @@ itself, sorted. A document is relevant from level 1 on, but in average precision
 give 0.0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from crosscheck.notebooks import also_named

@@ -8,8 +8,6 @@ counted once in precision and recall, but twice in DCG. In :func:`metricas` it i
 rules contradict each other.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps

@@ -4,8 +4,6 @@ DCG divides by the natural logarithm of the rank from rank 2 on, and the ideal l
 the scale at every position.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from crosscheck.notebooks import also_named

@@ -6,8 +6,6 @@ a worker dies, a second worker repeats its part of the work, once. (An executor 
 give up all workers, and not say how the worker died.)
 """
 
-from __future__ import annotations
-
 import contextlib
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """Functions of the owner of a supervised process: to start it, to end it, and to find out why it ended."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

@@ -20,8 +20,6 @@ Run as a script (``supervisor.py CONTROL MEMORY SCRATCH module NAME`` or ``... p
 starts a module of crosscheck or any program. It imports few modules, because it is started for each child.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import select

@@ -18,8 +18,6 @@ Biometrics 33, 1977 (words for kappa); Kendall, Biometrika 30, 1938, and 33, 194
 Robertson, SIGIR 2008 (tau_AP); Urbano and Marrero, ICTIR 2017 (tau_AP with ties).
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -19,8 +19,6 @@ although their doubles differ. Only the t-test uses unrounded differences. scipy
 Sources: Hull, SIGIR 1993; Smucker, Allan and Carterette, CIKM 2007; Holm, Scand. J. Statist. 6(2), 1979.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence

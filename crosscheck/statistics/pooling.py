@@ -7,8 +7,6 @@ Harman, "TREC: Experiment and Evaluation in Information Retrieval" (2005), chapt
 (unique contributions).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import chain

@@ -1,7 +1,5 @@
 """Assertions that a metric, or given values, agree with trec_eval except for allowed differences."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 import sysconfig

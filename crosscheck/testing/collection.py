@@ -1,7 +1,5 @@
 """Collectors and tests of pytest for cases: a file per case, a test per run, backend and measure."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from typing import Any

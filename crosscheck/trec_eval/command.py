@@ -1,7 +1,5 @@
 """The command ``trec_eval``: from the arguments to the output and the exit code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import BinaryIO, TextIO
 

@@ -1,7 +1,5 @@
 """The lines that trec_eval prints, with the same bytes as C's printf."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -2,8 +2,6 @@
 observed to do, and what crosscheck does. The command line and the documentation show this table.
 """
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 
