@@ -172,6 +172,11 @@ class Trial(Struct, eq=False, kw_only=True):
         sure = self.explained and (self.changes < 2 or self.tells >= _HALF)
         return math.inf if sure else rated, -self.changes
 
+    def outdoes(self, other: Trial) -> bool:
+        """Whether this call, which the names say, is likelier than one that several changes explain."""
+        mostly = not self.changes and (self.predicted or 0.0) > _HALF and self.tells >= other.tells
+        return mostly or self.call.words == other.call.words
+
     def nearly(self, best: Trial) -> bool:
         """Whether conventions explain neither this call nor the best call, and their ratings are close."""
         return not (self.explained or best.explained) and self.rating[0] > best.rating[0] - _LIKELIER
@@ -369,9 +374,10 @@ def _chosen(
             _explain(trials, base)
             first = _likeliest(trials)
             trials.sort(key=lambda trial: (trial is first, trial.rating), reverse=True)
-        # Of the same words exchanged, some conventions explain the values by chance.
-        swapped = named and trials and trials[0].changes > 1 and trials[0].call.words == named[0].call.words
-        if trials and not swapped and (trials[0].explained or (base is None and not guessed)):
+        # Of the same words exchanged, or beside a call by names that mostly gives the reference's values,
+        # some conventions explain the values by chance.
+        by_chance = named and trials and trials[0].changes > 1 and named[0].outdoes(trials[0])
+        if trials and not by_chance and (trials[0].explained or (base is None and not guessed)):
             named = [*trials, *named]
             break
         if trials and not guessed and not named:

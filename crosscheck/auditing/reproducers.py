@@ -5,6 +5,7 @@ import json
 import shutil
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +13,22 @@ from msgspec.structs import replace
 
 from crosscheck.audit_records import Accepted, Audit, Counterexample
 from crosscheck.auditing.calls import as_program, definitions
+from crosscheck.auditing.checking import LEAK
+from crosscheck.auditing.counterexamples import UNEXPLAINED
 from crosscheck.auditing.metric import Asked, AuditedMetric
-from crosscheck.auditing.words import Materials
+from crosscheck.auditing.words import Materials, topics_in_order
 from crosscheck.axes.ids import DUPLICATES, Duplicates
 from crosscheck.backends.trec_eval_binary import parameters, printed_name
 from crosscheck.conventions import plain
 from crosscheck.errors import InputWarning, UsageError, quoted
 from crosscheck.formats.source import write_whole
-from crosscheck.inputs.queries import OWN_ID, Line, Probe, Query, written
+from crosscheck.inputs.queries import OWN_ID, Probe, Query, written
 from crosscheck.model import Measure
 from crosscheck.native import diagnose
 from crosscheck.results import optional
+
+#: The queries of a run are passed in another order than those of its qrels.
+_ORDER = "the qrels have the queries in another order"
 
 
 def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known: Any) -> Counterexample:
@@ -33,8 +39,11 @@ def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known
         known: the other fields of the record: the cause, what it does, and the reference's value.
     """
     probe = _with_own_ids(asked.probe)
-    qrels = {id: dict(query.judged) for id, query in probe.queries if query.judged}
-    lines = {id: query.lines for id, query in probe.queries if query.lines}
+    queries = dict(probe.queries)
+    of_qrels, of_run = (list(map(bytes.decode, topics_in_order(of))) for of in (probe.qrels, probe.run))
+    qrels, lines = {id: dict(queries[id].judged) for id in of_qrels}, {id: queries[id].lines for id in of_run}
+    if known["cause"] in (LEAK, UNEXPLAINED) and [id for id in of_run if id in qrels] != of_qrels:
+        known["note"] = f"{known['note']}; {_ORDER}".removeprefix("; ")
     run = {id: {line.docno: line.score for line in some} for id, some in lines.items()}
     compared = [
         "import crosscheck",
@@ -188,13 +197,12 @@ def _write(folder: Path, files: Mapping[str, str]) -> list[str]:
 
 def _inputs(example: Counterexample) -> dict[str, str]:
     """File name -> content, for qrels and run of a counterexample, in this order."""
-    queries: list[tuple[str, Query]] = []
-    for id in {**example.qrels, **example.run}:
-        lines = (Line(d, example.ranks[id][d], score) for d, score in example.run.get(id, {}).items())
-        queries.append((id, Query(tuple(example.qrels.get(id, {}).items()), tuple(lines))))
-    probe = Probe("", tuple(queries), example.query)
-    if _fits_lines(probe):
-        return dict(zip(("qrels", "run.txt"), lines_of(probe), strict=True))
+    judged = [(id, docno, level) for id, of in example.qrels.items() for docno, level in of.items()]
+    of_run = ((id, docno, score) for id, of in example.run.items() for docno, score in of.items())
+    ranked = [(id, docno, example.ranks[id][docno], score) for id, docno, score in of_run]
+    docnos = chain.from_iterable((*example.qrels.values(), *example.run.values()))
+    if all(docno.split() == [docno] for docno in docnos):
+        return dict(zip(("qrels", "run.txt"), written(judged, ranked), strict=True))
     return {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
 
 

@@ -249,22 +249,26 @@ class Session(Struct, dict=True, kw_only=True):
         self._changing = [one for one in again if one.given.notes]
         vary = [one for one, other in zip(before, again, strict=True) if any(_changes(one, other, tied=True))]
         self._ties_vary = bool(vary)
-        if unrepeatable := self._unrepeatable(chain.from_iterable(map(_changes, before, again)), "at first"):
+        if unrepeatable := self._unrepeatable(chain.from_iterable(map(_changes, before, again)), *_FIRST):
             return unrepeatable
         # An order drawn at random is another one each time; one that is not stable is the same.
         same = [self.subject.ask(vary[0].probe) for _ in range(_TIMES)] if vary else []
-        return self._unrepeatable(chain(*(_changes(*of, tied=True) for of in pairwise(same))), "just before")
+        return self._unrepeatable(chain(*(_changes(*of, tied=True) for of in pairwise(same))), *_NEXT)
 
-    def _unrepeatable(self, changes: Iterable[_Change], when: str) -> Audit | None:
+    def _unrepeatable(self, changes: Iterable[_Change], when: str, then: str) -> Audit | None:
         """The record of a function that gives other values than before, with the smallest such query; None if
-        there is none.
+        there is none. Of two values, that which the reference does not give is shown.
 
         Args:
-            when: when the values before were given.
+            when, then: when the values before were given, and when the others.
         """
         after, before = min(changes, key=lambda change: change[0].probe.size, default=(None, None))
         if after is None:
             return None
+        if before is not None and after.is_value(after.predicted(self.base), max(TOLERANCES)):
+            reads, value = after.probe.reads, after.value
+            wrong = {"mean": before} if reads is None else {"values": {reads.encode(): before}}
+            after, before, when = replace(after, answer=replace(after.given, **wrong)), value, then
         note = f"{'no value' if before is None else before!r} {when}"
         why = NOT_REPEATABLE.summary
         with suppress(TimeIsUp):
@@ -372,9 +376,7 @@ class Session(Struct, dict=True, kw_only=True):
             return None
         before = [*self.asked, *self.fresh[:_ON_ONE]]
         again = self.subject.again((one.probe for one in before), one_object=True)
-        return self._unrepeatable(
-            chain.from_iterable(map(_changes, before, again)), "with an object of its own"
-        )
+        return self._unrepeatable(chain.from_iterable(map(_changes, before, again)), *_OWN)
 
     def _explain_all_answers(self) -> None:
         """Keep the explanation if it also gives the answers on fresh inputs. If not, search again on all
@@ -629,7 +631,7 @@ class Session(Struct, dict=True, kw_only=True):
             return None
         again = self.subject.again([one.probe for one in some], [one.measure for one in some])
         changes = (_changes(*both, tied=not self._ties_open) for both in zip(again, some, strict=True))
-        return self._unrepeatable(chain.from_iterable(changes), "in a new process")
+        return self._unrepeatable(chain.from_iterable(changes), *_LATER)
 
     def _recorded(self) -> Audit:
         """The record of an audit that took all steps."""
@@ -877,6 +879,9 @@ def _alone(asked: Iterable[Sequence[Asked]]) -> list[Probe]:
     return sorted(alone, key=lambda probe: probe.size)
 
 
+#: When a function was called, and when again.
+_FIRST, _NEXT = ("after other calls", "in a new process"), ("just before", "just after")
+_OWN, _LATER = ("with an object of its own", "with one used before"), _FIRST[::-1]
 #: Why a function gives other values than before: whether the same calls in two new processes differ.
 _DRAWN = "so do the same calls in new processes: it draws random numbers, or follows the order of a set"
 _KEPT = "the same calls in a new process give the same again, so it keeps something of earlier calls"

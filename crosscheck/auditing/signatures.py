@@ -42,8 +42,8 @@ _SUBJECTS = {
     "nonrelevant": "non nonrel nonrelevant irrelevant irrel negatives neg",
     "mask": "mask",
     "levels": "rels hits rel relevance relevancy relevancies relevant gain grade graded judgment judgement "
-    "rating hit click binary label r relevancelist utilities utility level relevancia ganho ganancia grau "
-    "grado nota",
+    "rating hit click flag binary label r relevancelist utilities utility level relevancia ganho ganancia "
+    "grau grado nota",
     "scores": "sims score scored prob probability probabilities proba logit similarity similarities sim "
     "confidence distance",
     "documents": "docs urls pids indices index idx indexes doc document item id docid docno list passage "
@@ -57,7 +57,7 @@ _SUBJECTS = {
     "count": "num n total count number nb nr size length len tot",
     "hits": "hits hit",
     "places": "ranks positions",
-    "two levels": "hits hit clicks binary is",
+    "two levels": "hits hit clicks flag binary is",
     "graded": "gain grade graded level",
     "relevant": "rels rel relevant positives",
 }
@@ -103,7 +103,7 @@ _SAYS = {
     "predictions": ("y_score scores ranked_ids", "gains binary"),
     "predicted scores": ("y_score scores", "gains binary"),
     "input": ("", "y_score scores ranked_ids gains binary"),
-    "truth of y": ("y_true relevant_ids", ""),
+    "truth of y": ("y_true relevant_ids", "gains"),
     "qrels": ("qrels qrels_df judged_df relevance", "relevant_ids"),
     "query numbers": ("query_index", "ranked_ids"),
     "sizes": ("group_sizes query_index", ""),
@@ -373,7 +373,7 @@ def _subjects(full: str, about: set[str]) -> list[str]:
     named = _NAMED.get(full, "")
     system, truth, levels, scores = (part in about for part in ("system", "truth", "levels", "scores"))
     spoken_of = {
-        **{some: some in about and (levels or scores) for some in ("ideal", "whole")},
+        **{some: some in about and (levels or scores or full == some) for some in ("ideal", "whole")},
         "ranks": named == "ranks" or (not about.isdisjoint(("truth", "hits")) and "places" in about),
     }
     if named in _SAYS and named != "ranks":
@@ -518,6 +518,7 @@ def _of_parameters(
     required, optional = ([p for p in parameters if p.required is needed] for needed in (True, False))
     cutoff = saying(_CUTOFF_WORDS, optional)[: has_cutoff and not saying(_CUTOFF_WORDS, required)]
     named = saying(_MEASURE_WORDS, optional)[:1]
+    required += saying(frozenset({"max_grade"}), optional)[:1]  # else the scale is the default
     speaking = [p for p in optional if p.costs and p not in cutoff and not saying(_VALUES, [p])]
     for more, passed in enumerate([[*required, *cutoff, *named], [*required, *cutoff]][: 1 + bool(named)]):
         calls = list(_filled(names, passed))

@@ -455,6 +455,10 @@ class CalledFunction(Backend, Struct, frozen=True, eq=False):
             if working:
                 return working
             raise error from None
+        # Where lists of queries are compared by position, a vector has a number for each document.
+        rows = not call.by_query or "([" in str(call)
+        if rows and len(_numbers(result) or ()) in {len(query.lines) for query in materials.queries} - {1}:
+            raise BackendError("the function returned a number for each document")
         docnos = frozenset(line.docno for query in materials.queries for line in query.lines)
         calls = [Call(f"{call}{pick}") for pick in replace(_reader(materials), docnos=docnos).picks(result)]
         given = None if calls else self._values(materials)
