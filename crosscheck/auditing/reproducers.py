@@ -5,7 +5,6 @@ import json
 import shutil
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -200,7 +199,7 @@ def _inputs(example: Counterexample) -> dict[str, str]:
     judged = [(id, docno, level) for id, of in example.qrels.items() for docno, level in of.items()]
     of_run = ((id, docno, score) for id, of in example.run.items() for docno, score in of.items())
     ranked = [(id, docno, example.ranks[id][docno], score) for id, docno, score in of_run]
-    docnos = chain.from_iterable((*example.qrels.values(), *example.run.values()))
+    docnos = (docno for side in (example.qrels, example.run) for of in side.values() for docno in of)
     if all(docno.split() == [docno] for docno in docnos):
         return dict(zip(("qrels", "run.txt"), written(judged, ranked), strict=True))
     return {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}

@@ -69,7 +69,7 @@ ir_measures; the mean of no precisions in numpy). The values of other queries ag
     run=("1 Q0 a 1 0.5 tag",),
     means=(("RR", "", 1.0), ("RR", "missing_queries=zero", 0.5)),
     says="Mean RR = {} over the queries of the run; {} when query 2 counts as 0.",
-    way_out="average over all judged queries (trec_eval -c), 0 where nothing was found, and say how many.",
+    way_out="say whether a judged query without results counts as 0 (trec_eval -c), and how many there are.",
     needs="judged queries that the run has no results for, and some for which it found nothing relevant",
     matters=lambda family: True,
     tried=_missing_queries_options,

@@ -351,15 +351,19 @@ def worst_and_others(query: Query, setting: Setting) -> _Compared:
     the query itself; then the same with the latter reversed."""
     count = len(query.lines)
     nonrelevant = [docno for docno, level in query.judged if level == 0]
-    worst = [*nonrelevant, *(f"filler-{i}" for i in range(1, count + 1))][:count]
+    worst = [*nonrelevant, *_fillers(count)][:count]
     for other in (query.docnos, query.docnos[::-1]):
         yield query.reranked(worst), query.reranked(other)
 
 
 @law("reads-ranks", "{the order of the documents matters|reversing the ranking changes nothing}", _differ)
 def with_ranking_reversed(query: Query, setting: Setting) -> _Compared:
-    """The query, and a long list, each with its ranking reversed."""
-    yield from ((one, one.reranked(one.docnos[::-1])) for one in (query, _led(query, setting)))
+    """The query, a long list, and one whose first documents down to the cutoff are all that is relevant, each
+    with its ranking reversed."""
+    top = [f"top-{i}" for i in range(1, min(setting.cutoff or 3, 40) + 1)]
+    filled = ranked([*top, *_fillers(40)], [(docno, max(setting.level, 1)) for docno in top])
+    every = (query, _led(query, setting), *([] if setting.one_relevant else [filled]))
+    yield from ((one, one.reranked(one.docnos[::-1])) for one in every)
 
 
 @law("reads-scores", "{the scores matter|reversing the scores, but not the lines, changes nothing}", _differ)
@@ -372,7 +376,12 @@ def with_scores_reversed(query: Query, setting: Setting) -> _Compared:
 def _led(query: Query, setting: Setting) -> Query:
     """The query with a long list, of which only the first document is relevant."""
     relevant = [docno for docno, level in levels_of(query).items() if level >= setting.level]
-    return query.reranked([*relevant[:1], *(f"filler-{i}" for i in range(1, 40))])
+    return query.reranked([*relevant[:1], *_fillers(39)])
+
+
+def _fillers(number: int) -> list[str]:
+    """The docnos of unjudged documents."""
+    return [f"filler-{i}" for i in range(1, number + 1)]
 
 
 @law(

@@ -79,7 +79,14 @@ def _headline(audit: Audit) -> Text:
     beyond = shown != audit.measure and audit.causes == ["unexplained"]
     if beyond and audit.fresh_inputs_met == audit.fresh_inputs:
         return (*phrase("{} gives the {} of {} on all inputs asked, but not the {}. ", *names, shown), causes)
+    faults = (of.explanation for of in audit.counterexamples if of.explanation.startswith(_AS_IF))
+    if audit.causes == ["unexplained"] and (fault := next(faults, "").partition(", so ")[0]):
+        return (*phrase("{} does not compute {} as {} does: ", *names), f"{fault}.")
     return (*phrase("{} does not compute {} as {} does. ", *names), causes, *known)
+
+
+#: How the explanation of a value begins that says what all values are like.
+_AS_IF = ("all values are as if ", "each value is ")
 
 
 def _kinds(audit: Audit) -> str:
@@ -115,7 +122,7 @@ def _about(audit: Audit) -> Text:
         return (*called, *nearest)
     within = f"Values count as equal within {audit.tolerance:g}{_PRECISION[audit.precision]}."
     twice = (part for example in audit.accepts for part in _counted_twice(example, audit))
-    no_set = audit.strength == "per-query"
+    no_set = audit.strength == "per-query" and not audit.recognised
     pointers = " No conventions give all values, so those that are named are pointers." * no_set
     more = (*_of_levels(audit), pointers, *twice, f" {audit.refused}" * bool(audit.refused))
     return (*called, *nearest, " " * bool(nearest), within, *more)
