@@ -41,6 +41,8 @@ _PLAINER = 1.1
 _WIDTH = 20
 
 
+#: Number of documents of a query whose docnos are looked for in others.
+_SEARCHED = 100
 #: Feature of an id -> pattern.
 _IN_IDS = {
     "capitals": re.compile(r"[A-Z]"),
@@ -107,6 +109,9 @@ def _features(id: str, query: Query, before: float, ids: tuple[str, ...], k: int
     for part, pattern in _IN_IDS.items():
         sizes[f"docnos with {part}"] = sum(map(bool, map(pattern.search, docnos)))
         sizes[f"{part} in the id of the query"] = bool(pattern.search(id))
+    relevant = "\n".join(docno for docno, level in judged.items() if level > 0)
+    within = [docno in relevant and not judged.get(docno, 0) > 0 for docno in retrieved[:_SEARCHED]]
+    sizes["retrieved docnos that are a part of a relevant one"] = sum(within)
     odd_docnos = odd(docnos)
     plain = docnos.difference(odd_docnos)
     for how, form in FORMS.items():  # ids that become the same

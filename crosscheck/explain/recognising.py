@@ -110,6 +110,8 @@ def factor(every: Sequence[Evidence], found: Conventions, of: str = "the referen
     measure, base, always = every[0].recomputer.measure, every[0].recomputer.base, False
     with np.errstate(divide="ignore", invalid="ignore"):
         parts = [(e.observed.values / e.values(base))[e.observed.present] for e in every if e.judge_cells]
+        means = [(e.observed.mean, e.recomputer.evaluated(base).mean) for e in every if e.counts_mean]
+        parts += [np.array([x]) / y for x, y in means if x is not None and y is not None]
     factors = np.unique(np.concatenate([np.zeros(0), *parts]).round(6))
     if len(factors := factors[~np.isnan(factors)]) != 1 or factors[0] == 1:
         return ""

@@ -17,11 +17,11 @@ from crosscheck.audit_records import Where
 from crosscheck.auditing import audit
 from crosscheck.auditing.checking import _Compared, _one_sided
 from crosscheck.auditing.metric import Asked, native_answer
-from crosscheck.auditing.where import Places
+from crosscheck.auditing.where import Places, _features
 from crosscheck.conventions import Conventions
 from crosscheck.evaluation.rankings import Rankings
 from crosscheck.explain.search import Search
-from crosscheck.inputs.queries import Line, Probe, Query
+from crosscheck.inputs.queries import Line, Probe, Query, ranked
 from crosscheck.inputs.realistic import fresh_probes
 from crosscheck.model import Measure, MeasureValues, Qrels, Run
 from crosscheck.names import parse_measure
@@ -130,7 +130,7 @@ def case(**files: str) -> str:
 NAMES = {"found": found, "target_of": target_of, "crc32": crc32, "np": np, "s2": s2, "CALLS": CALLS}
 AUDITS = Kept(__file__, within=(globals(), NAMES), TARGETS=Path(__file__).parents[1] / "targets")
 STATE = Kept(__file__, part=".state", within=(globals(), NAMES))
-PLACES = Kept(__file__, part=".where", within=(globals(),))
+PLACES = Kept(__file__, part=".where", within=(globals(),), _features=_features, ranked=ranked)
 #: The board has the audits of many more tools, and tests/programs/test_board.py makes some of them again.
 USUAL = (
     '/ k, 2), "P@5")',

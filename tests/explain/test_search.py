@@ -88,6 +88,34 @@ def test_screening_finds_what_trying_everything_finds(given, name, first, second
         assert sorted(map(repr, screened)) == sorted(map(repr, plainly))
 
 
+def planted(rankings: Rankings, name: str, **changes: AxisValue) -> Evidence:
+    """The values of a candidate with these conventions."""
+    situation = Recomputer(rankings, parse_measure(name), BASE)
+    values = native_values(rankings, situation.measure, BASE.with_changes(**changes), "tool")
+    return Evidence(situation, align(values, rankings.pairing.all_topics))
+
+
+def test_the_nearest_set_may_have_five_changes():
+    changes = {"gain": "exponential", "ties": "docid-asc", "ideal": "retrieved", "discount": "jarvelin"}
+    five = planted(large(60, 90), "nDCG@10", **changes, unjudged="removed")
+    found = Search.among([five], ())
+    nearest = found.nearest(6)
+    assert {axis.name for axis, _ in nearest} == {*changes, "unjudged"}
+    assert found.complete(found.explanation(*nearest))
+    assert len(found.nearest(4)) == 4
+
+
+def test_the_evidence_searched_first_has_most_different_values():
+    """Values that are all 0 say less, however many they are."""
+    graded = planted(large(9, 90), "R@10", relevance_level=2)
+    judged = qrels_from_dict({f"{n}": {"a": 1, "b": 0} for n in range(60)})
+    ranked = Rankings(run_from_dict({f"{n}": {"a": 1.0, "b": 2.0} for n in range(60)}), judged)
+    zeros = planted(ranked, "R@10", relevance_level=2)
+    assert zeros.differing.sum() > graded.differing.sum()
+    assert Search.among([zeros, graded], ()).evidence is graded
+    assert Search.among([graded, zeros], ()).evidence is graded
+
+
 def test_four_axes_are_found_on_a_large_run(monkeypatch):
     """50 queries of 200 documents: four changes found, and a bug searched for to the end, with so few
     recomputations that it takes seconds on 250 of 1,000, too."""
