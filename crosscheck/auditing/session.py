@@ -884,7 +884,10 @@ _FIRST, _NEXT = ("after other calls", "in a new process"), ("just before", "just
 _OWN, _LATER = ("with an object of its own", "with one used before"), _FIRST[::-1]
 #: Why a function gives other values than before: whether the same calls in two new processes differ.
 _DRAWN = "so do the same calls in new processes: it draws random numbers, or follows the order of a set"
-_KEPT = "the same calls in a new process give the same again: it keeps something of earlier calls, or draws from a fixed seed"
+_KEPT = (
+    "the same calls in a new process give the same again: it keeps something of earlier calls, or draws from a"
+    " fixed seed"
+)
 
 
 def _changes(before: Asked, after: Asked, *, tied: bool = False) -> Iterator[_Change]:
