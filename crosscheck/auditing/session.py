@@ -885,8 +885,8 @@ _OWN, _LATER = ("with an object of its own", "with one used before"), _FIRST[::-
 #: Why a function gives other values than before: whether the same calls in two new processes differ.
 _DRAWN = "so do the same calls in new processes: it draws random numbers, or follows the order of a set"
 _KEPT = (
-    "the same calls in a new process give the same again: it keeps something of earlier calls, or draws from a"
-    " fixed seed"
+    "the same calls in a new process give the same again: it keeps something of earlier calls, or draws from"
+    " a fixed seed"
 )
 
 
