@@ -213,7 +213,7 @@ def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
     moved = [(home.get(tuple(ours[topic]), topic), topic) for topic in pairs]
     following, away = {*pairwise(both)}, [source != topic for source, topic in moved]
     kinds = {
-        "two queries have exchanged documents": [a != b and (b, a) in moved for a, b in moved],
+        "queries have exchanged documents": [a != b and (b, a) in moved for a, b in moved],
         "ours has the documents of theirs under the next query": [pair in following for pair in moved],
         "theirs has the documents of ours under the next query": [pair[::-1] in following for pair in moved],
         "ours has the documents of theirs under other queries": away,
