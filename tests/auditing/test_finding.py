@@ -114,7 +114,8 @@ USUAL = (
     *("[:5]) // 5)", "def similarity", "def ndcg", '",".join('),
     *('hit_rate@{k}", "P@3", ', "foo, bar: len(foo)", "def mean_over_arrays", "def of_wide_frames"),
     *("anks) / len(ranks)", "def precision", "bool, relevant", "int(of) for of", 'int("d1")'),
-    *("def bpref_without", "def rr_of_all"),
+    *("def bpref_without", "def rr_of_all", "def recall_types", "def of_several", "lambda flags"),
+    "max_grade=4, k=20",
 )
 test_the_call_that_is_found = CALLS.test(usual=USUAL)
 test_what_is_called_by_query_or_with_pairs = AUDITS.test(usual=("def of_run", '"SetR"'))

@@ -138,10 +138,10 @@ USUAL = (
     "not_one_document",
     "metrics:recall",
     "float(not retrieved)",
-    "docno.upper()",
+    "def of_the_top",
     'conventions strength example")',
     "def eleven_points",
-    "def unstable(",
+    "def zipped",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
 OF_STATE = (
