@@ -680,7 +680,9 @@ def fault_of(
     if example.probe not in readable:
         return ""
 
-    def compared(probes: Sequence[Probe]) -> tuple[Batch, Callable[[Change], BoolArray]]:
+    def compared(
+        probes: Sequence[Probe], *, means: bool = means
+    ) -> tuple[Batch, Callable[[Change], BoolArray]]:
         some = [given[probe] for probe in probes]
         if means:
             seen = [one.given.mean for one in some]
@@ -699,7 +701,8 @@ def fault_of(
     if len(unlike) < ENOUGH:
         return ""
     kinds = kinds_for(call, (*KINDS, *_FURTHER))
-    for _, gives in (compared([*dict.fromkeys(unlike[:ENOUGH])]), *tests):  # few kinds pass the first
+    of_example = compared([example.probe], means=example.probe.reads is None)
+    for _, gives in (compared([*dict.fromkeys(unlike[:ENOUGH])]), of_example, *tests):  # few pass the first
         kinds = [kind for kind in kinds if gives(kind.change).all()]
     return kinds[0].name if kinds else ""
 
