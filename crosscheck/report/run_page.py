@@ -334,7 +334,7 @@ def _tolerance(document: Document) -> Block:
     """A sentence with the largest difference between values that agree."""
     tolerances = sorted({c.tolerance for c in document.comparisons}) or [0.0]
     limit, of_means = (
-        " to ".join(f"{max(t, least):g}" for t in dict.fromkeys((tolerances[0], tolerances[-1])))
+        " to ".join(dict.fromkeys(f"{max(t, least):g}" for t in (tolerances[0], tolerances[-1])))
         for least in (0, LEAST_OF_MEANS)
     )
     each = "every query and the mean" if limit == of_means else "every query"

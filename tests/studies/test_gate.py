@@ -13,7 +13,7 @@ pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 
 def test_an_order_of_ties_never_fails():
-    """Renamed, shuffled and resolved ties, the worst and the best order among them: never FAIL."""
+    """Shuffled and resolved ties pass. Where they take the worst order, which only ties decide, nothing does."""
     for seed in range(5):
         rng = random.Random(seed)
         qrels = judged_all(rng)
@@ -21,7 +21,8 @@ def test_an_order_of_ties_never_fails():
         resolved = {q: {d: s + rng.random() / 4 for d, s in row.items()} for q, row in old.items()}
         worst = {q: {d: s - qrels[q][d] / 100 for d, s in row.items()} for q, row in old.items()}
         for new in (resolved, worst, dict(reversed(old.items()))):
-            assert gate(qrels, old, new, ["nDCG@5", "P@5", "AP"]).verdict == "pass"
+            verdict = gate(qrels, old, new, ["nDCG@5", "P@5", "AP"]).verdict
+            assert verdict == ("inconclusive" if new is worst else "pass")
             assert gate(qrels, new, old, ["nDCG@5", "P@5", "AP"]).verdict != "fail"
 
 

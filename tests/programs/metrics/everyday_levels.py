@@ -40,8 +40,7 @@ def _hits(levels, k):
     return int(np.count_nonzero(np.asarray(levels)[:k]))
 
 
-# Levels above its highest make its values exceed 1: no convention does that.
-@asked("ERR@10", "f(gains, k=k)", unexplained=True)
+@asked("ERR@10", "f(gains, max_grade=max_grade, k=k)")
 def err(grades, k=10, max_grade=4):
     p, total = 1.0, 0.0
     for rank, grade in enumerate(grades[:k], 1):
