@@ -13,7 +13,7 @@ pytest.importorskip("scipy.stats", reason="scipy is not installed")
 
 
 def test_an_order_of_ties_never_fails():
-    """Shuffled and resolved ties pass. Where they take the worst order, which only ties decide, nothing does."""
+    """Shuffled and resolved ties pass. If they take the worst order, nothing is decided."""
     for seed in range(5):
         rng = random.Random(seed)
         qrels = judged_all(rng)
