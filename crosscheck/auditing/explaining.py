@@ -225,7 +225,7 @@ def share_explained(
 ) -> tuple[float, Conventions]:
     """The conventions with at most ``most`` changes that give most values, as (share of the values that they
     give, conventions)."""
-    search = Search.among(evidence_of(asked, base, max(TOLERANCES)), fixed)
+    search = Search.among(evidence_of(asked, base, max(TOLERANCES)), fixed, largest=_TRIED_TOGETHER)
     if proofs := search.smallest(_TRIED_TOGETHER):
         return 1.0, proofs[0].conventions
     nearest = search.changed(search.nearest(most))

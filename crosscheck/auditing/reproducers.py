@@ -41,7 +41,8 @@ def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known
     queries = dict(probe.queries)
     of_qrels, of_run = (list(map(bytes.decode, topics_in_order(of))) for of in (probe.qrels, probe.run))
     qrels, lines = {id: dict(queries[id].judged) for id in of_qrels}, {id: queries[id].lines for id in of_run}
-    if known["cause"] in (LEAK, UNEXPLAINED) and [id for id in of_run if id in qrels] != of_qrels:
+    both = [id for id in of_run if id in qrels]
+    if known["cause"] in (LEAK, UNEXPLAINED) and both != [id for id in of_qrels if id in lines]:
         known["note"] = f"{known['note']}; {_ORDER}".removeprefix("; ")
     run = {id: {line.docno: line.score for line in some} for id, some in lines.items()}
     compared = [

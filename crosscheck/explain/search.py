@@ -108,6 +108,7 @@ class Search(Struct, eq=False, dict=True):
         only: the changes to try; None for all that can matter.
         formulas: formulas to try in place of the measure's own formula.
         limit: when to stop and raise TimeIsUp.
+        largest: number of changes up to which the set that gives most values is looked for.
         every: all evidence of the search; only_means: whether all of it is means.
     """
 
@@ -118,6 +119,7 @@ class Search(Struct, eq=False, dict=True):
     only: Collection[Change] | None = None
     formulas: Sequence[Formula] = ()
     limit: SearchLimit = NEVER
+    largest: int = _NEAREST
 
     def __post_init__(self) -> None:
         self.situation, self.observed = self.evidence.recomputer, self.evidence.observed
@@ -132,6 +134,7 @@ class Search(Struct, eq=False, dict=True):
         fixed: Collection[str],
         formulas: Sequence[Formula] = (),
         limit: SearchLimit = NEVER,
+        largest: int = _NEAREST,
     ) -> Search:
         """A search for changes that reproduce several pieces of evidence. The piece in which most different
         values differ from the reference's is the ``evidence`` of the search, the others are ``beside``: many
@@ -144,7 +147,7 @@ class Search(Struct, eq=False, dict=True):
         first = max(evidence, key=lambda one: told(one) if one.judge_cells else (0, 0))
         mismatching = first.differing if first.differing.any() else first.recomputer.everywhere
         beside = [e for e in evidence if e is not first]
-        return cls(first, mismatching, beside=beside, fixed=fixed, formulas=formulas, limit=limit)
+        return cls(first, mismatching, beside, fixed, None, formulas, limit, largest)
 
     @cached_property
     def choices(self) -> Choices:
@@ -230,7 +233,7 @@ class Search(Struct, eq=False, dict=True):
         """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate."""
         if not self.judge_cells:
             sets = self.choices.combined(self.choices.options, size)
-        elif not self.reachable.all() or (size > 1 and self.hopeless):
+        elif not self.reachable.all() or (size > 1 and self.largest > 2 and self.hopeless):
             return []
         else:
             sets = self._sets(size, self.shortlist.passing)
@@ -258,7 +261,7 @@ class Search(Struct, eq=False, dict=True):
         """Whether the nearest set of changes gives all values. It is looked for only where few documents have
         to be ranked again for each set, as of the inputs of an audit."""
         documents = sum(int(e.recomputer.unordered.num_ret.sum()) for e in self.every)
-        return documents < _FEW and self.complete(self.explanation(*self.nearest(_NEAREST)))
+        return documents < _FEW and self.complete(self.explanation(*self.nearest(self.largest)))
 
     @cached_property
     def reachable(self) -> BoolArray:
@@ -350,7 +353,7 @@ class Search(Struct, eq=False, dict=True):
             for change, number in self.telling_changes(beside).items():
                 telling[change] = max(number, telling.get(change, 0))
         most = max(telling.values(), default=0)
-        return telling | dict.fromkeys((*self.part, *self.nearest(_NEAREST)), most)
+        return telling | dict.fromkeys((*self.part, *self.nearest(self.largest)), most)
 
     def nearest(self, most: int) -> Changes:
         """The set of at most ``most`` changes that gives most values; found by adding changes one by one."""
