@@ -294,10 +294,14 @@ def sums_of_gains(
         gains = gain(rel[counts].astype(np.float64)) / discount(rank[counts].astype(np.float64))
         return np.asarray(np.bincount(topic[counts], gains, judged.num_topics), np.float64)
 
-    best = np.lexsort((-judged.pool_rel, judged.pool_topic))
-    topic, rel = judged.pool_topic[best], judged.pool_rel[best]
-    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-    return dcg(judged.topic, judged.rank, judged.rel), dcg(topic, rank, rel)
+    return dcg(judged.topic, judged.rank, judged.rel), dcg(*_listed(judged, -judged.pool_rel))
+
+
+def _listed(judged: JudgedRankings, key: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """Topic, rank and level of each judged document in a list that is sorted by a key."""
+    order = np.lexsort((key, judged.pool_topic))
+    topic = judged.pool_topic[order]
+    return topic, np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic), judged.pool_rel[order]
 
 
 def _ndcg(
@@ -328,11 +332,9 @@ def _with_ideal_of(
 
 
 def _over_ascending(judged: JudgedRankings, conventions: Conventions, measure: Measure) -> FloatArray:
-    order = np.lexsort((judged.pool_rel, judged.pool_topic))
-    topic, rel = judged.pool_topic[order], judged.pool_rel[order]
-    rank = np.arange(1, len(topic) + 1) - np.searchsorted(topic, topic)
-    listed = np.bincount(topic, minlength=judged.num_topics)
-    ideal = replace(judged, num_ret=listed, topic=topic, rank=rank, rel=rel, tied=None, document=None)
+    topic, rank, rel = _listed(judged, judged.pool_rel)
+    number = np.bincount(topic, minlength=judged.num_topics)
+    ideal = replace(judged, num_ret=number, topic=topic, rank=rank, rel=rel, tied=None, document=None)
     return _over(dcg(judged, conventions, measure), dcg(ideal, conventions, measure))
 
 

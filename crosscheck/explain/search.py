@@ -233,6 +233,7 @@ class Search(Struct, eq=False, dict=True):
         """All explanations with exactly ``size`` changed axes that reproduce all values of the candidate."""
         if not self.judge_cells:
             sets = self.choices.combined(self.choices.options, size)
+        # Pairs are tried sooner than refuted.
         elif not self.reachable.all() or (size > 1 and self.largest > 2 and self.hopeless):
             return []
         else:

@@ -136,16 +136,14 @@ USUAL = (
     '/ k, 2), "P@5")',
     "def fails_on_arrays",
     "not_one_document",
-    "metrics:recall",
     "float(not retrieved)",
     "def of_the_top",
     'conventions strength example")',
-    "def eleven_points",
     "def zipped",
 )
 test_what_an_audit_finds = AUDITS.test(usual=USUAL)
 OF_STATE = (
-    *("with_noise", "wrong_on_magic", "hits_of_all_", "by_query_id", "kept_by_the_", 'only="verdict'),
+    *("with_noise", "wrong_on_magic", "by_query_id", 'only="verdict'),
     *("def ties_drawn", "def kept_for_every_cutoff"),
 )
 test_what_an_audit_finds_beside_the_values_of_queries = STATE.test(usual=OF_STATE)

@@ -59,7 +59,7 @@ def is_looked_for(documents: float, patch: pytest.MonkeyPatch) -> bool:
     """Whether the set that gives most values is looked for where it ranks so many documents again."""
     of_all = Fake(recomputer=Fake(unordered=Fake(num_ret=np.array([documents - 1, 1]))))
     given = {"complete": lambda _: True, "explanation": lambda *_: None, "nearest": lambda most: ()}
-    some: Any = Fake(every=[of_all], **given)
+    some: Any = Fake(every=[of_all], largest=6, **given)
     return Search._found_nearest(some)
 
 
