@@ -225,7 +225,7 @@ class Hunt(Struct, dict=True):
 
     def _cut_at(self, cutoff: int | None) -> Conventions:
         """The metric's conventions for another cutoff: a depth that equals its own cutoff follows it."""
-        follows = self.found[DEPTH] is not None and self.found[DEPTH] == self.subject.measure.cutoff
+        follows = self.found[DEPTH] == self.subject.measure.cutoff
         return self.found.having(DEPTH, cutoff) if follows else self.found
 
     @cached_property

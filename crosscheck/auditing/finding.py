@@ -300,7 +300,8 @@ def find_call(subject: AuditedMetric, base: Conventions | None) -> FoundCall:
         return found_call
     for call in tried if constant else ():  # it may give no value for a query alone, but for one of several
         subject.call_as(call)
-        if different.isdisjoint({*map(str, subject.ask(friendly).given.values.values())} or different):
+        of_several = {*map(str, subject.ask(friendly).given.values.values())}
+        if of_several and different.isdisjoint(of_several):
             return FoundCall(call)
     if constant:
         called = " and ".join(map(str, [*given][:_MOST_NAMED]))

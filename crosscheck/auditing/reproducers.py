@@ -41,6 +41,7 @@ def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known
     queries = dict(probe.queries)
     of_qrels, of_run = (list(map(bytes.decode, topics_in_order(of))) for of in (probe.qrels, probe.run))
     qrels, lines = {id: dict(queries[id].judged) for id in of_qrels}, {id: queries[id].lines for id in of_run}
+    docnos = (docno for query in queries.values() for docno in (*dict(query.judged), *query.docnos))
     both = [id for id in of_run if id in qrels]
     if known["cause"] in (LEAK, UNEXPLAINED) and both != [id for id in of_qrels if id in lines]:
         known["note"] = f"{known['note']}; {_ORDER}".removeprefix("; ")
@@ -58,7 +59,7 @@ def counterexample(subject: AuditedMetric, asked: Asked, reference: str, **known
         ranks={id: {line.docno: line.rank for line in some} for id, some in lines.items()},
         query=probe.reads,
         candidate_value=optional(asked.value),
-        trec_eval=_trec_eval(asked.measure) if run and _fits_lines(probe) else "",
+        trec_eval=_trec_eval(asked.measure) if run and _fit_lines(docnos) else "",
         python="\n".join(compared) * bool(run) + own_program([probe], subject, asked.measure),
         **known,
     )
@@ -105,9 +106,8 @@ def lines_of(probe: Probe) -> tuple[str, str]:
     return written(judged, ranked)
 
 
-def _fits_lines(probe: Probe) -> bool:
+def _fit_lines(docnos: Iterable[str]) -> bool:
     """Whether all docnos can be written in trec_eval's format, which separates fields by blanks."""
-    docnos = (docno for _, query in probe.queries for docno in (*dict(query.judged), *query.docnos))
     return all(docno.split() == [docno] for docno in docnos)
 
 
@@ -201,7 +201,7 @@ def _inputs(example: Counterexample) -> dict[str, str]:
     of_run = ((id, docno, score) for id, of in example.run.items() for docno, score in of.items())
     ranked = [(id, docno, example.ranks[id][docno], score) for id, docno, score in of_run]
     docnos = (docno for side in (example.qrels, example.run) for of in side.values() for docno in of)
-    if all(docno.split() == [docno] for docno in docnos):
+    if _fit_lines(docnos):
         return dict(zip(("qrels", "run.txt"), written(judged, ranked), strict=True))
     return {f"{name}.json": json.dumps(getattr(example, name)) + "\n" for name in ("qrels", "run")}
 

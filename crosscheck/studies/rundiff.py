@@ -211,9 +211,10 @@ def _slips(theirs: Ranked, ours: Ranked) -> Iterator[str]:
     # The query under which theirs has the documents that ours has under a query.
     home = {tuple(ranking): topic for topic, ranking in theirs.items()}
     moved = [(home.get(tuple(ours[topic]), topic), topic) for topic in pairs]
-    following, away = {*pairwise(both)}, [source != topic for source, topic in moved]
+    following, pairs_moved = {*pairwise(both)}, {*moved}
+    away = [source != topic for source, topic in moved]
     kinds = {
-        "queries have exchanged documents": [a != b and (b, a) in moved for a, b in moved],
+        "queries have exchanged documents": [a != b and (b, a) in pairs_moved for a, b in moved],
         "ours has the documents of theirs under the next query": [pair in following for pair in moved],
         "theirs has the documents of ours under the next query": [pair[::-1] in following for pair in moved],
         "ours has the documents of theirs under other queries": away,
